@@ -1,0 +1,99 @@
+/**
+ * The trusted catalog: kinds of components, what each may ask for, and what each needs of the world.
+ * Enters: parsed YAML. Leaves: the Catalog type and its schema. Never: anything an agent wrote.
+ */
+import { z } from 'zod';
+import { EPOCH_KINDS } from './evidence.js';
+import { kindSchema } from './ids.js';
+
+/** What the bridge can really do; a kind is one of these with limits and needs of its own. */
+export const EFFECTS = ['arm', 'disarm', 'takeoff', 'goto', 'hold', 'land', 'return'] as const;
+export const UTTERANCES = [
+  'report_position',
+  'report_battery',
+  'report_range',
+  'operator_message',
+] as const;
+export type EffectName = (typeof EFFECTS)[number];
+export type UtteranceName = (typeof UTTERANCES)[number];
+
+/** States that a kind may bring about for those that require it. */
+export const ROLES = ['armed', 'airborne'] as const;
+
+/** When a predicate must hold: at admission, at the first frame, at every frame of the lease. */
+export const STAGES = ['admit', 'start', 'flight'] as const;
+export type Stage = (typeof STAGES)[number];
+
+export const GUARDIAN_ACTIONS = ['hold', 'land', 'return', 'continue'] as const;
+export type GuardianAction = (typeof GUARDIAN_ACTIONS)[number];
+
+export const predicateSchema = z.strictObject({
+  field: z.string().describe('evidence field; {param} is replaced by the component’s parameter'),
+  maxAgeMs: z.number().positive().max(60_000),
+  at: z.array(z.enum(STAGES)).min(1).optional().describe('default: every stage'),
+  is: z.union([z.boolean(), z.string(), z.number()]).optional(),
+  in: z
+    .array(z.union([z.string(), z.number()]))
+    .min(1)
+    .optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  onLoss: z.enum(GUARDIAN_ACTIONS).optional().describe('instead of the kind’s own onLoss'),
+});
+
+export const limitsSchema = z.strictObject({
+  speedMaxMS: z.number().positive().optional(),
+  altitudeMinM: z.number().optional(),
+  altitudeMaxM: z.number().optional(),
+  homeDistanceMaxM: z.number().positive().optional().describe('horizontal, target from home'),
+  legMaxM: z.number().positive().optional().describe('target from where the vehicle is at start'),
+  durationMaxS: z.number().positive().optional(),
+});
+
+export const completionSchema = z.strictObject({
+  horizontalM: z.number().positive().optional(),
+  verticalM: z.number().positive().optional(),
+  dwellS: z.number().nonnegative().optional(),
+});
+
+export const kindEntrySchema = z.strictObject({
+  does: z.enum([...EFFECTS, ...UTTERANCES]).describe('the built-in effect or utterance'),
+  effectClass: z.enum(['none', 'reversible', 'compensable', 'irreversible']),
+  resources: z.array(z.enum(['motion', 'gimbal', 'payload'])).default([]),
+  needs: z
+    .array(z.enum(ROLES))
+    .default([])
+    .describe('state that a prerequisite must provide, unless evidence shows it already'),
+  provides: z.array(z.enum(ROLES)).default([]),
+  ends: z.array(z.enum(ROLES)).default([]).describe('state that this kind takes away'),
+  prerequisiteKinds: z.array(kindSchema).optional().describe('absent: any kind'),
+  footprint: z.array(predicateSchema).default([]),
+  epochs: z.array(z.enum(EPOCH_KINDS)).default([]),
+  limits: limitsSchema.default({}),
+  completion: completionSchema.default({}),
+  frames: z.number().int().positive().max(100_000).default(100).describe('most frames of a lease'),
+  deadlineS: z.number().positive().max(3600).default(60),
+  onLoss: z.enum(GUARDIAN_ACTIONS).default('hold'),
+  replaceableBy: z.array(kindSchema).default([]).describe('kinds that may stand in when withheld'),
+  basisRequired: z.boolean().default(false),
+  approval: z
+    .strictObject({ validS: z.number().positive().max(3600) })
+    .optional()
+    .describe('an operator must approve the exact component; the approval is spent once'),
+});
+
+export const catalogSchema = z.strictObject({
+  catalog: z.string().min(1),
+  version: z.number().int().positive(),
+  kinds: z.record(kindSchema, kindEntrySchema),
+});
+
+export type Predicate = z.infer<typeof predicateSchema>;
+export type KindLimits = z.infer<typeof limitsSchema>;
+export type Completion = z.infer<typeof completionSchema>;
+export type KindEntry = z.infer<typeof kindEntrySchema>;
+/** `digest` is the SHA-256 of the canonical form: it goes into every binding and receipt. */
+export type Catalog = z.infer<typeof catalogSchema> & { readonly digest: string };
+
+export const isEffect = (entry: KindEntry): boolean =>
+  (EFFECTS as readonly string[]).includes(entry.does);

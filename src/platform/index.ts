@@ -1,0 +1,7 @@
+/** The door of the platform room: the only code that touches clock, chance, disk and console. */
+export * from './assert.js';
+export * from './bounded-queue.js';
+export * from './clock.js';
+export * from './digest.js';
+export * from './logger.js';
+export * from './random.js';
