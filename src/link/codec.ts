@@ -1,0 +1,285 @@
+/**
+ * MAVLink messages as plain values and as payload bytes.
+ * Enters: a message by its XML names, or an id with payload bytes. Leaves: the other of the two.
+ * Never: an exception for a bad value, a clamped or defaulted base field, an infinity, a negative
+ * zero, or a NaN where MAVLink gives it no meaning.
+ */
+import { assert } from '../platform/assert.js';
+import {
+  messageInfo,
+  messageInfoByName,
+  sizeOf,
+  type MessageInfo,
+  type WireField,
+} from './dictionary.js';
+import { refused, type Refused } from './errors.js';
+import { paramFromWire, paramToWire } from './param-value.js';
+
+/**
+ * Integers to 32 bits and floats are numbers, 64-bit integers are bigints. A char array is a
+ * string of one character a byte (code points 1..255), without the padding zeros.
+ */
+export type MavValue = number | bigint | string | readonly number[];
+
+export type MavFields = Readonly<Record<string, MavValue>>;
+
+export interface MavMessage {
+  /** Name as in the MAVLink XML, e.g. SET_POSITION_TARGET_LOCAL_NED. */
+  readonly name: string;
+  readonly id: number;
+  /** By XML field name, e.g. time_boot_ms. A decoded message has every field. */
+  readonly fields: MavFields;
+}
+
+export type EncodedPayload =
+  { readonly ok: true; readonly id: number; readonly payload: Uint8Array } | Refused;
+
+export interface EncodeOptions {
+  /** Float fields where this caller means NaN, beyond those of {@link NAN_PARAMS}. */
+  readonly allowNaN?: ReadonlySet<string>;
+}
+
+/**
+ * Commands whose definition says "NaN: use the default / the current value", with the numbers of
+ * those parameters: land, take-off, orbit, reposition, gimbal pitch and yaw.
+ */
+const NAN_PARAMS: ReadonlyMap<unknown, readonly number[]> = new Map([
+  [21, [4, 5, 6, 7]],
+  [22, [4, 5, 6, 7]],
+  [34, [1, 2, 4, 5, 6, 7]],
+  [192, [3, 4, 5, 6, 7]],
+  [1000, [1, 2, 3, 4]],
+]);
+const NAN_FIELD = /^param([1-7])$/;
+
+/** The one quiet NaN that we send: the platform is free to choose any other bits. */
+const QUIET_NAN_32 = 0x7fc00000;
+const QUIET_NAN_64 = 0x7ff80000;
+
+// Encoding and decoding are synchronous and do not nest, so one scratch payload serves all.
+const scratch = new Uint8Array(255);
+const view = new DataView(scratch.buffer);
+
+const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
+  uint8_t: [0, 0xff],
+  int8_t: [-0x80, 0x7f],
+  uint16_t: [0, 0xffff],
+  int16_t: [-0x8000, 0x7fff],
+  uint32_t: [0, 0xffffffff],
+  int32_t: [-0x80000000, 0x7fffffff],
+};
+
+function nanHasMeaning(info: MessageInfo, field: string, fields: MavFields): boolean {
+  if (info.name !== 'COMMAND_LONG' && info.name !== 'COMMAND_INT') return false;
+  const params = NAN_PARAMS.get(fields.command);
+  if (params === undefined) return false;
+  // In COMMAND_INT the seventh parameter is called z; five and six are integers there.
+  const number = field === 'z' ? 7 : Number(NAN_FIELD.exec(field)?.[1]);
+  return params.includes(number);
+}
+
+/** Writes a float or a double; returns why it is refused, or undefined. */
+function writeReal(at: number, value: unknown, wide: boolean, nanMeant: () => boolean) {
+  if (typeof value !== 'number') return 'is not a number';
+  if (Number.isNaN(value)) {
+    if (!nanMeant()) return 'is NaN, which has no meaning here';
+    if (wide) {
+      view.setUint32(at, 0, true);
+      view.setUint32(at + 4, QUIET_NAN_64, true);
+    } else {
+      view.setUint32(at, QUIET_NAN_32, true);
+    }
+    return undefined;
+  }
+  const rounded = wide ? value : Math.fround(value);
+  if (!Number.isFinite(rounded)) return 'is not a finite number of its type';
+  // Adding +0 turns -0 into +0: equal values must have equal bytes, or digests differ.
+  if (wide) view.setFloat64(at, rounded + 0, true);
+  else view.setFloat32(at, rounded + 0, true);
+  return undefined;
+}
+
+function writeWide(at: number, value: unknown, signed: boolean): string | undefined {
+  if (typeof value !== 'bigint') return 'is not a bigint';
+  const fits = signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
+  if (fits !== value) return 'is out of range';
+  view.setBigUint64(at, BigInt.asUintN(64, value), true);
+  return undefined;
+}
+
+function writeInteger(at: number, value: unknown, field: WireField): string | undefined {
+  if (typeof value !== 'number') return 'is not a number';
+  if (!Number.isInteger(value)) return 'is not an integer';
+  const range = INTEGERS[field.kind];
+  assert(range !== undefined, 'every integer kind has a range');
+  if (value < range[0] || value > range[1]) return `is outside ${range[0]}..${range[1]}`;
+  switch (sizeOf(field.kind)) {
+    case 1:
+      view.setUint8(at, value);
+      break;
+    case 2:
+      view.setUint16(at, value, true);
+      break;
+    default:
+      view.setUint32(at, value, true);
+  }
+  return undefined;
+}
+
+function writeText(field: WireField, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'is not a string';
+  if (value.length > Math.max(1, field.length)) return `is longer than ${field.length} bytes`;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code === 0 || code > 0xff) return 'has a character that is not one byte in 1..255';
+    view.setUint8(field.offset + i, code);
+  }
+  return undefined;
+}
+
+type Write = (at: number, value: unknown) => string | undefined;
+
+function writeField(
+  info: MessageInfo,
+  field: WireField,
+  fields: MavFields,
+  options: EncodeOptions,
+): string | undefined {
+  const value: unknown = fields[field.name];
+  const nanMeant = (): boolean =>
+    options.allowNaN?.has(field.name) === true || nanHasMeaning(info, field.name, fields);
+  let write: Write;
+  switch (field.kind) {
+    case 'char':
+      return writeText(field, value);
+    case 'param': {
+      const bits = paramToWire(value, fields.param_type);
+      if (typeof bits === 'string') return bits;
+      view.setUint32(field.offset, bits, true);
+      return undefined;
+    }
+    case 'float':
+    case 'double':
+      write = (at, v) => writeReal(at, v, field.kind === 'double', nanMeant);
+      break;
+    case 'uint64_t':
+    case 'int64_t':
+      write = (at, v) => writeWide(at, v, field.kind === 'int64_t');
+      break;
+    default:
+      write = (at, v) => writeInteger(at, v, field);
+  }
+  if (field.length === 0) return write(field.offset, value);
+  if (!Array.isArray(value) || value.length !== field.length) {
+    return `is not an array of ${field.length}`;
+  }
+  for (let i = 0; i < field.length; i++) {
+    const trouble = write(field.offset + i * sizeOf(field.kind), value[i]);
+    if (trouble !== undefined) return `[${i}] ${trouble}`;
+  }
+  return undefined;
+}
+
+/**
+ * The payload of a message, in full length. Every base field must be given; an extension field
+ * that is absent is zero. Nothing is rounded but a number to float32.
+ * Refuses with HALO-505; `path` is then MESSAGE.field.
+ */
+export function encodePayload(
+  message: Pick<MavMessage, 'name' | 'fields'>,
+  options: EncodeOptions = {},
+): EncodedPayload {
+  const info = messageInfoByName(message.name);
+  if (info === undefined) return refused('HALO-505', `${message.name} is not a known message`);
+  const { fields } = message;
+  scratch.fill(0, 0, info.payloadLength);
+  let present = 0;
+  for (const field of info.fields) {
+    const path = `${info.name}.${field.name}`;
+    if (!Object.hasOwn(fields, field.name)) {
+      if (field.extension) continue;
+      return refused('HALO-505', `${path} is missing`, path);
+    }
+    present += 1;
+    const trouble = writeField(info, field, fields, options);
+    if (trouble !== undefined) return refused('HALO-505', `${path} ${trouble}`, path);
+  }
+  const names = Object.keys(fields);
+  if (names.length !== present) {
+    const known = new Set(info.fields.map((field) => field.name));
+    const path = `${info.name}.${names.find((name) => !known.has(name)) ?? '?'}`;
+    return refused('HALO-505', `${path} is not a field of this message`, path);
+  }
+  return { ok: true, id: info.id, payload: scratch.slice(0, info.payloadLength) };
+}
+
+function readNumber(field: WireField, at: number): number {
+  switch (field.kind) {
+    case 'uint8_t':
+      return view.getUint8(at);
+    case 'int8_t':
+      return view.getInt8(at);
+    case 'uint16_t':
+      return view.getUint16(at, true);
+    case 'int16_t':
+      return view.getInt16(at, true);
+    case 'uint32_t':
+      return view.getUint32(at, true);
+    case 'int32_t':
+      return view.getInt32(at, true);
+    case 'float':
+      return view.getFloat32(at, true);
+    default:
+      assert(field.kind === 'double', `${field.kind} is not a number on the wire`);
+      return view.getFloat64(at, true);
+  }
+}
+
+function readText(field: WireField): string {
+  let text = '';
+  for (let i = 0; i < Math.max(1, field.length); i++) {
+    const code = view.getUint8(field.offset + i);
+    if (code === 0) break;
+    text += String.fromCharCode(code);
+  }
+  return text;
+}
+
+function readField(info: MessageInfo, field: WireField): MavValue {
+  switch (field.kind) {
+    case 'char':
+      return readText(field);
+    case 'uint64_t':
+      return view.getBigUint64(field.offset, true);
+    case 'int64_t':
+      return view.getBigInt64(field.offset, true);
+    case 'param': {
+      const type = info.fields.find((f) => f.name === 'param_type');
+      assert(type !== undefined, 'a parameter message has a param_type');
+      return paramFromWire(view.getUint32(field.offset, true), view.getUint8(type.offset));
+    }
+    default: {
+      if (field.length === 0) return readNumber(field, field.offset);
+      const size = sizeOf(field.kind);
+      return Array.from({ length: field.length }, (_, i) =>
+        readNumber(field, field.offset + i * size),
+      );
+    }
+  }
+}
+
+/**
+ * The message of a payload, or undefined for an id that the dictionary does not have. A short
+ * payload is completed with zeros (MAVLink 2 cuts them off); bytes of later extensions are
+ * ignored. Floats come as they are, NaN and infinities too: judging them is for the reader.
+ */
+export function decodePayload(id: number, payload: Uint8Array): MavMessage | undefined {
+  const info = messageInfo(id);
+  if (info === undefined) return undefined;
+  const used = Math.min(payload.length, info.payloadLength);
+  scratch.set(used === payload.length ? payload : payload.subarray(0, used));
+  scratch.fill(0, used, info.payloadLength);
+  const fields: Record<string, MavValue> = {};
+  for (const field of info.fields) fields[field.name] = readField(info, field);
+  return { name: info.name, id, fields };
+}

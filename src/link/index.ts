@@ -1,0 +1,13 @@
+/** The door of the link room: bytes to and from a vehicle. */
+export {
+  decodePayload,
+  encodePayload,
+  type EncodedPayload,
+  type EncodeOptions,
+  type MavFields,
+  type MavMessage,
+  type MavValue,
+} from './codec.js';
+export { allMessages, messageInfo, messageInfoByName, type MessageInfo } from './dictionary.js';
+export { bigintField, numberField, numbersField, textField } from './fields.js';
+export { type Refused } from './errors.js';
