@@ -3,6 +3,7 @@ export * from './binding.js';
 export * from './catalog.js';
 export * from './codes.js';
 export * from './engine-port.js';
+export * from './envelope.js';
 export * from './evidence.js';
 export * from './ids.js';
 export * from './ledger-record.js';

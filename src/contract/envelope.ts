@@ -1,0 +1,111 @@
+/**
+ * The envelope of an admitted effect: the frames that it may send, decided at admission and
+ * checked by the gate for each frame, without asking the effect.
+ * Enters: an envelope and a wire message. Leaves: a refusal, or none.
+ * Never: a rewritten number (refuse, don't clamp).
+ */
+import type { WireMessage } from './binding.js';
+import type { HaloError } from './result.js';
+
+/** COMMAND_LONG with exactly these parameters; NaN stands for NaN. `confirmation` may rise. */
+export interface AllowedCommand {
+  readonly type: 'command';
+  readonly command: number;
+  readonly params: readonly [number, number, number, number, number, number, number];
+}
+
+/**
+ * SET_POSITION_TARGET_LOCAL_NED with position and yaw, on the straight segment `fromNedM` to
+ * `toNedM` in the local NED frame.
+ */
+export interface AllowedSetpoint {
+  readonly type: 'setpoint';
+  readonly coordinateFrame: number;
+  readonly typeMask: number;
+  readonly fromNedM: readonly [number, number, number];
+  readonly toNedM: readonly [number, number, number];
+  readonly yawNedRad: number;
+}
+
+export interface Envelope {
+  readonly targetSystem: number;
+  readonly targetComponent: number;
+  readonly allowed: readonly (AllowedCommand | AllowedSetpoint)[];
+}
+
+/** 5 cm: float32 at 10 km from the origin is exact to 1 mm; a real detour is larger than this. */
+const SEGMENT_TOLERANCE_M = 0.05;
+
+/** HALO-414: not a message of this effect. HALO-412: its content leaves what was admitted. */
+export function insideEnvelope(envelope: Envelope, message: WireMessage): HaloError | undefined {
+  const f = message.fields;
+  if (
+    f['target_system'] !== envelope.targetSystem ||
+    f['target_component'] !== envelope.targetComponent
+  ) {
+    return outside(`addressed to ${String(f['target_system'])}/${String(f['target_component'])}`);
+  }
+  const reasons: string[] = [];
+  for (const allowed of envelope.allowed) {
+    const reason =
+      allowed.type === 'command'
+        ? commandDiffers(allowed, message)
+        : setpointDiffers(allowed, message);
+    if (reason === undefined) return undefined;
+    if (reason !== 'other') reasons.push(reason);
+  }
+  return reasons.length === 0
+    ? {
+        code: 'HALO-414',
+        message: `${message.name} is not a message of this effect.`,
+        remedy: 'An effect sends only its own messages.',
+      }
+    : outside(reasons.join('; '));
+}
+
+const outside = (what: string): HaloError => ({
+  code: 'HALO-412',
+  message: `The frame leaves the admitted envelope: ${what}.`,
+  remedy: 'Nothing was sent; the effect and the admission disagree.',
+});
+
+const same = (a: unknown, b: number): boolean => typeof a === 'number' && Object.is(a + 0, b + 0);
+
+function commandDiffers(allowed: AllowedCommand, message: WireMessage): string | undefined {
+  if (message.name !== 'COMMAND_LONG' || message.fields['command'] !== allowed.command)
+    return 'other';
+  const wrong = allowed.params.findIndex((p, i) => !same(message.fields[`param${i + 1}`], p));
+  return wrong === -1
+    ? undefined
+    : `command ${allowed.command} param${wrong + 1} is ${String(message.fields[`param${wrong + 1}`])}`;
+}
+
+const UNUSED = ['vx', 'vy', 'vz', 'afx', 'afy', 'afz', 'yaw_rate'] as const;
+
+function setpointDiffers(allowed: AllowedSetpoint, message: WireMessage): string | undefined {
+  if (message.name !== 'SET_POSITION_TARGET_LOCAL_NED') return 'other';
+  const f = message.fields;
+  if (f['coordinate_frame'] !== allowed.coordinateFrame) return 'coordinate frame';
+  if (f['type_mask'] !== allowed.typeMask) return 'type mask';
+  if (UNUSED.some((name) => f[name] !== 0)) return 'a masked field is not zero';
+  if (!same(f['yaw'], allowed.yawNedRad)) return `yaw ${String(f['yaw'])}`;
+  const point = [f['x'], f['y'], f['z']];
+  const offM = distanceToSegmentM(point, allowed.fromNedM, allowed.toNedM);
+  return offM <= SEGMENT_TOLERANCE_M ? undefined : `position ${offM.toFixed(2)} m off the segment`;
+}
+
+/** Infinity for anything that is not three finite numbers. */
+function distanceToSegmentM(
+  point: readonly unknown[],
+  from: readonly [number, number, number],
+  to: readonly [number, number, number],
+): number {
+  const p = point.map((x) => (typeof x === 'number' && Number.isFinite(x) ? x : Infinity));
+  const d = to.map((x, i) => x - (from[i] ?? 0));
+  const length2 = d.reduce((sum, x) => sum + x * x, 0);
+  const along = d.reduce((sum, x, i) => sum + x * ((p[i] ?? Infinity) - (from[i] ?? 0)), 0);
+  const t = length2 === 0 ? 0 : Math.min(1, Math.max(0, along / length2));
+  const off = d.map((x, i) => (p[i] ?? Infinity) - ((from[i] ?? 0) + t * x));
+  const m = Math.hypot(...off);
+  return Number.isNaN(m) ? Infinity : m;
+}

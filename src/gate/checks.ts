@@ -1,0 +1,115 @@
+/**
+ * The checks of the last moment, each by name, in the order in which they run.
+ * Enters: one minted frame with its lease and the live state. Leaves: the first refusal, or none.
+ * Never: a check that waits, or one that a caller can skip (tests remove them by name, through
+ * ./testing, to show what each one stops).
+ */
+import type { Code, Epochs, Finding } from '../contract/index.js';
+import { bindingDigest, wireDigest } from './binding.js';
+import type { Lease, MintedFrame } from './lease.js';
+
+export interface CheckContext {
+  readonly frame: MintedFrame;
+  readonly lease: Lease;
+  readonly nowUs: number;
+  readonly bootEpoch: number;
+  /** Boot epoch and binding digest that the token was minted with; undefined: spent or foreign. */
+  readonly token: { readonly bootEpoch: number; readonly bindingDigest: string } | undefined;
+  readonly liveEpochs: Epochs;
+  readonly durable: boolean;
+  readonly prerequisitesReady: boolean;
+  readonly support: () => readonly Finding[];
+}
+
+export interface Refusal {
+  readonly check: CheckName;
+  readonly code: Code;
+  readonly message: string;
+  readonly findings: readonly Finding[];
+  /** A refusal that ends the lease; one that does not (intent not durable yet) may be retried. */
+  readonly endsLease: boolean;
+}
+
+export const CHECK_NAMES = [
+  'single-use',
+  'epoch-fence',
+  'lease-active',
+  'lease-deadline',
+  'lease-frames',
+  'payload-digest',
+  'wire-digest',
+  'intent-durable',
+  'prerequisites',
+  'epochs',
+  'support',
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+type Check = (c: CheckContext) => Omit<Refusal, 'check'> | undefined;
+
+const refuse = (
+  code: Code,
+  message: string,
+  endsLease = true,
+  findings: readonly Finding[] = [],
+): Omit<Refusal, 'check'> => ({ code, message, findings, endsLease });
+
+export const CHECKS: Readonly<Record<CheckName, Check>> = {
+  'single-use': (c) =>
+    c.token === undefined ? refuse('HALO-401', 'The token is unknown or spent.') : undefined,
+
+  'epoch-fence': (c) =>
+    c.frame.binding.bootEpoch !== c.bootEpoch ||
+    (c.token !== undefined && c.token.bootEpoch !== c.bootEpoch)
+      ? refuse('HALO-407', `The token is of boot epoch ${c.frame.binding.bootEpoch}.`)
+      : undefined,
+
+  'lease-active': (c) =>
+    c.lease.end === undefined
+      ? undefined
+      : refuse('HALO-402', `Lease ${c.lease.id} ended: ${c.lease.end.message}`),
+
+  'lease-deadline': (c) =>
+    c.nowUs > c.lease.grant.deadlineUs
+      ? refuse('HALO-404', `Lease ${c.lease.id} passed its deadline.`)
+      : undefined,
+
+  'lease-frames': (c) =>
+    c.lease.framesDrawn >= c.lease.grant.framesAllowed
+      ? refuse(
+          'HALO-403',
+          `Lease ${c.lease.id} drew all its ${c.lease.grant.framesAllowed} frames.`,
+        )
+      : undefined,
+
+  'payload-digest': (c) =>
+    c.token !== undefined && bindingDigest(c.frame.binding) !== c.token.bindingDigest
+      ? refuse('HALO-405', 'The binding differs from the one that was minted.')
+      : undefined,
+
+  'wire-digest': (c) =>
+    c.frame.messageId !== c.frame.binding.messageId ||
+    wireDigest(c.frame.messageId, c.frame.payload) !== c.frame.binding.wireDigest
+      ? refuse('HALO-406', 'The bytes differ from the ones that were minted.')
+      : undefined,
+
+  'intent-durable': (c) =>
+    c.durable ? undefined : refuse('HALO-411', 'The intent is not on disk yet.', false),
+
+  prerequisites: (c) =>
+    c.prerequisitesReady ? undefined : refuse('HALO-410', 'A prerequisite has no receipt yet.'),
+
+  epochs: (c) => {
+    const { epochs, boundEpochs } = c.lease.grant;
+    const moved = boundEpochs.filter((kind) => c.liveEpochs[kind] !== epochs[kind]);
+    return moved.length === 0
+      ? undefined
+      : refuse('HALO-409', `Moved since the decision: ${moved.join(', ')}.`);
+  },
+
+  support: (c) => {
+    const findings = c.support();
+    const first = findings[0];
+    return first === undefined ? undefined : refuse('HALO-408', first.message, true, findings);
+  },
+};

@@ -1,0 +1,224 @@
+/**
+ * The final dispatch gate: the one door through which a frame reaches the vehicle.
+ * Enters: grants, and the messages that effects want sent. Leaves: frames, through the actuation
+ * port that it alone holds. Never: a frame whose checks ran in another turn than its write, a
+ * second frame for one token, or a lease that comes back.
+ */
+import {
+  CODES,
+  fail,
+  insideEnvelope,
+  ok,
+  type DispatchView,
+  type Epochs,
+  type Finding,
+  type HaloError,
+  type LeaseEnd,
+  type Result,
+  type WireMessage,
+} from '../contract/index.js';
+import { assert } from '../platform/index.js';
+import { bindingDigest, wireDigest } from './binding.js';
+import { CHECK_NAMES, CHECKS, type CheckContext, type CheckName, type Refusal } from './checks.js';
+import { leaseView, type Grant, type Lease, type MintedFrame } from './lease.js';
+
+export interface GatePorts {
+  /** Message to payload bytes (before truncation); refuses what MAVLink cannot say. */
+  encode(message: WireMessage): Result<{ readonly id: number; readonly payload: Uint8Array }>;
+  /** Frames the payload and hands it to the socket in this turn. */
+  write(messageId: number, payload: Uint8Array): Result<{ readonly sequence: number }>;
+  /** Live support of the component, from evidence of this very moment. */
+  support(lease: Lease, nowUs: number): readonly Finding[];
+  prerequisitesReady(lease: Lease): boolean;
+  isDurable(ledgerSeq: number): boolean;
+  liveEpochs(): Epochs;
+  /** Unguessable, from the machine's entropy. */
+  newToken(): string;
+}
+
+export interface GateIdentity {
+  readonly runId: string;
+  readonly bootEpoch: number;
+}
+
+/** One frame that left. */
+export interface Dispatch {
+  readonly leaseId: string;
+  readonly sequence: number;
+  readonly linkSequence: number;
+  readonly messageId: number;
+  readonly wireDigest: string;
+  readonly bindingDigest: string;
+  readonly atUs: number;
+}
+
+export class Gate {
+  readonly #ports: GatePorts;
+  readonly #identity: GateIdentity;
+  readonly #order: readonly CheckName[];
+  readonly #leases = new Map<string, Lease>();
+  /** Minted and not yet spent. At most one lives, since mint and dispatch share a turn. */
+  readonly #tokens = new Map<string, { bootEpoch: number; bindingDigest: string }>();
+  #leaseCount = 0;
+  #sequence = 0;
+  #refused = 0;
+  #lastFrameDigest = '';
+  #lastRefusalCode = '';
+  #closed: HaloError | undefined;
+
+  constructor(ports: GatePorts, identity: GateIdentity, removed: ReadonlySet<CheckName>) {
+    this.#ports = ports;
+    this.#identity = identity;
+    this.#order = CHECK_NAMES.filter((name) => !removed.has(name));
+  }
+
+  /** The lease exists at once; its frames leave once `recordIntent` has a durable record. */
+  grant(grant: Grant, nowUs: number): Lease {
+    this.#leaseCount += 1;
+    const lease: Lease = {
+      id: `l-${this.#identity.bootEpoch}-${this.#leaseCount}`,
+      grant,
+      grantedUs: nowUs,
+      intentSeq: Number.POSITIVE_INFINITY,
+      framesDrawn: 0,
+      end: undefined,
+    };
+    this.#leases.set(lease.id, lease);
+    return lease;
+  }
+
+  recordIntent(lease: Lease, ledgerSeq: number): void {
+    assert(lease.intentSeq === Number.POSITIVE_INFINITY, 'a lease has one intent');
+    lease.intentSeq = ledgerSeq;
+  }
+
+  /** Ends a lease for good. Ending an ended lease keeps the first reason. */
+  end(lease: Lease, end: LeaseEnd): void {
+    lease.end ??= end;
+    this.#leases.delete(lease.id);
+  }
+
+  /** Binds one message to one token. Refuses what the lease's envelope does not hold. */
+  mint(lease: Lease, message: WireMessage): Result<MintedFrame> {
+    const outside = insideEnvelope(lease.grant.envelope, message);
+    if (outside !== undefined) return fail(this.#countRefusal(outside));
+    const encoded = this.#ports.encode(message);
+    if (!encoded.ok) return fail(this.#countRefusal(encoded.error));
+    const { id, payload } = encoded.value;
+    this.#sequence += 1;
+    const binding = {
+      runId: this.#identity.runId,
+      bootEpoch: this.#identity.bootEpoch,
+      generation: lease.grant.generation,
+      componentId: lease.grant.componentId,
+      componentDigest: lease.grant.componentDigest,
+      catalogDigest: lease.grant.catalogDigest,
+      leaseId: lease.id,
+      sequence: this.#sequence,
+      targetSystem: lease.grant.envelope.targetSystem,
+      epochs: lease.grant.epochs,
+      messageId: id,
+      wireDigest: wireDigest(id, payload),
+    };
+    const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
+    this.#tokens.set(token, {
+      bootEpoch: this.#identity.bootEpoch,
+      bindingDigest: bindingDigest(binding),
+    });
+    return ok({ token, binding, messageId: id, payload });
+  }
+
+  /**
+   * All checks and the write in one synchronous turn. The token is spent whatever comes out.
+   * A refusal that ends the lease has ended it when this returns.
+   */
+  dispatch(lease: Lease, frame: MintedFrame, nowUs: number): Result<Dispatch, Refusal> {
+    const token = this.#tokens.get(frame.token);
+    this.#tokens.delete(frame.token);
+    const refusal = this.#closed
+      ? this.#closedRefusal(this.#closed)
+      : this.#firstRefusal({
+          frame,
+          lease,
+          nowUs,
+          bootEpoch: this.#identity.bootEpoch,
+          token,
+          liveEpochs: this.#ports.liveEpochs(),
+          durable: this.#ports.isDurable(lease.intentSeq),
+          prerequisitesReady: this.#ports.prerequisitesReady(lease),
+          support: () => this.#ports.support(lease, nowUs),
+        });
+    if (refusal !== undefined) return fail(this.#refuse(lease, refusal));
+    const written = this.#ports.write(frame.messageId, frame.payload);
+    if (!written.ok) {
+      const { code, message } = written.error;
+      return fail(
+        this.#refuse(lease, { check: 'support', code, message, findings: [], endsLease: true }),
+      );
+    }
+    lease.framesDrawn += 1;
+    this.#lastFrameDigest = frame.binding.wireDigest;
+    return ok({
+      leaseId: lease.id,
+      sequence: frame.binding.sequence,
+      linkSequence: written.value.sequence,
+      messageId: frame.messageId,
+      wireDigest: frame.binding.wireDigest,
+      bindingDigest: bindingDigest(frame.binding),
+      atUs: nowUs,
+    });
+  }
+
+  /** Stops every dispatch until restart: a poisoned ledger, a failed assertion, the shutdown. */
+  close(reason: HaloError): void {
+    this.#closed ??= reason;
+    for (const lease of [...this.#leases.values()]) {
+      this.end(lease, { code: reason.code, message: reason.message });
+    }
+  }
+
+  get closed(): HaloError | undefined {
+    return this.#closed;
+  }
+
+  view(framesDispatched: number): DispatchView {
+    return {
+      leases: [...this.#leases.values()].map(leaseView),
+      framesDispatched,
+      framesRefused: this.#refused,
+      bootEpoch: this.#identity.bootEpoch,
+      lastFrameDigest: this.#lastFrameDigest,
+      lastRefusalCode: this.#lastRefusalCode,
+    };
+  }
+
+  #firstRefusal(context: CheckContext): Refusal | undefined {
+    for (const check of this.#order) {
+      const refusal = CHECKS[check](context);
+      if (refusal !== undefined) return { check, ...refusal };
+    }
+    return undefined;
+  }
+
+  #closedRefusal(reason: HaloError): Refusal {
+    const message = `${CODES['HALO-413'].title}: ${reason.message}`;
+    return { check: 'lease-active', code: 'HALO-413', message, findings: [], endsLease: true };
+  }
+
+  #refuse(lease: Lease, refusal: Refusal): Refusal {
+    this.#refused += 1;
+    this.#lastRefusalCode = refusal.code;
+    if (refusal.endsLease) this.end(lease, { code: refusal.code, message: refusal.message });
+    return refusal;
+  }
+
+  #countRefusal(error: HaloError): HaloError {
+    this.#refused += 1;
+    this.#lastRefusalCode = error.code;
+    return error;
+  }
+}
+
+/** A gate with every check. There is no other way to get one outside of tests. */
+export const createGate = (ports: GatePorts, identity: GateIdentity): Gate =>
+  new Gate(ports, identity, new Set());

@@ -1,0 +1,62 @@
+/**
+ * Leases: the bounded right of one admitted effect to draw tokens.
+ * Enters: a grant. Leaves: a lease that ends by itself. Never: a lease that comes back.
+ *
+ *   grant ──► active ──► ended (done | handed over | frames | deadline | support | epoch | …)
+ */
+import type {
+  Authority,
+  Binding,
+  Envelope,
+  EpochKind,
+  Epochs,
+  LeaseEnd,
+  LeaseView,
+} from '../contract/index.js';
+
+/** What admission (or the guardian) hands to the gate. Nothing in it comes from an agent unchecked. */
+export interface Grant {
+  readonly componentId: string;
+  readonly componentDigest: string;
+  readonly kind: string;
+  readonly authority: Authority;
+  readonly generation: number;
+  readonly catalogDigest: string;
+  /** The frames that this effect may send, and nothing else. */
+  readonly envelope: Envelope;
+  readonly framesAllowed: number;
+  readonly deadlineUs: number;
+  /** Epochs at the decision, and which of them void the lease when they move. */
+  readonly epochs: Epochs;
+  readonly boundEpochs: readonly EpochKind[];
+}
+
+export interface Lease {
+  readonly id: string;
+  readonly grant: Grant;
+  readonly grantedUs: number;
+  /** Ledger sequence of the lease-granted record: no frame before it is durable. */
+  intentSeq: number;
+  framesDrawn: number;
+  end: LeaseEnd | undefined;
+}
+
+/** One frame with its single-use token, between minting and dispatch in the same turn. */
+export interface MintedFrame {
+  readonly token: string;
+  readonly binding: Binding;
+  readonly messageId: number;
+  readonly payload: Uint8Array;
+}
+
+export const leaseView = (lease: Lease): LeaseView => ({
+  id: lease.id,
+  componentId: lease.grant.componentId,
+  authority: lease.grant.authority,
+  state: lease.end === undefined ? 'active' : 'ended',
+  ...(lease.end === undefined ? {} : { endReason: lease.end }),
+  framesAllowed: lease.grant.framesAllowed,
+  framesDrawn: lease.framesDrawn,
+  grantedUs: lease.grantedUs,
+  deadlineUs: lease.grant.deadlineUs,
+});
