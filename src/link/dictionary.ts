@@ -81,6 +81,10 @@ function makeInfo(id: number, name: string, crcExtra: number, fields: WireField[
   const payloadLength = end(fields);
   const baseLength = end(fields.filter((f) => !f.extension));
   assert(payloadLength <= 255, `${name} is longer than a frame`);
+  for (const field of fields) {
+    const wideArray = field.length > 0 && field.kind.endsWith('64_t');
+    assert(!wideArray, `${name}.${field.name} would need an array of bigints`);
+  }
   return { id, name, crcExtra, payloadLength, baseLength, fields };
 }
 

@@ -11,3 +11,5 @@ export {
 export { allMessages, messageInfo, messageInfoByName, type MessageInfo } from './dictionary.js';
 export { bigintField, numberField, numbersField, textField } from './fields.js';
 export { type Refused } from './errors.js';
+export { encodeFrame, MAX_FRAME_LENGTH, type FrameParts } from './frame.js';
+export { FrameParser, type ParserStats, type ReceivedFrame } from './parser.js';

@@ -1,0 +1,58 @@
+/**
+ * MAVLink 2 frames, the writing side. Enters: a payload with its identity. Leaves: the bytes of
+ * one frame. Never: MAVLink 1, a signature (there is no key handling yet), or a shared buffer.
+ */
+import { assert } from '../platform/assert.js';
+import { crcByte, crcOf } from './crc.js';
+
+export const MAGIC_V2 = 0xfd;
+export const MAGIC_V1 = 0xfe;
+/** Magic, length, two flag bytes, sequence, system, component, three bytes of message id. */
+export const HEADER_LENGTH = 10;
+export const CRC_LENGTH = 2;
+/** Link id, 48-bit timestamp, 48 bits of hash: follows the checksum of a signed frame. */
+export const SIGNATURE_LENGTH = 13;
+export const MAX_FRAME_LENGTH = HEADER_LENGTH + 255 + CRC_LENGTH + SIGNATURE_LENGTH;
+
+export interface FrameParts {
+  /** 0..255, counts up per link. */
+  readonly sequence: number;
+  readonly systemId: number;
+  readonly componentId: number;
+  readonly messageId: number;
+  /** Full or already shortened; trailing zeros are cut off here. */
+  readonly payload: Uint8Array;
+  readonly crcExtra: number;
+}
+
+const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xff;
+
+/** The bytes of an unsigned MAVLink 2 frame. At least one payload byte stays, as MAVLink asks. */
+export function encodeFrame(parts: FrameParts): Uint8Array {
+  const { payload, messageId } = parts;
+  assert(
+    [parts.sequence, parts.systemId, parts.componentId, parts.crcExtra].every(isByte),
+    'sequence, ids and CRC extra are bytes',
+  );
+  assert(
+    Number.isInteger(messageId) && messageId >= 0 && messageId <= 0xffffff,
+    'a message id has 24 bits',
+  );
+  assert(payload.length >= 1 && payload.length <= 255, 'a payload has 1 to 255 bytes');
+  let length = payload.length;
+  while (length > 1 && payload[length - 1] === 0) length -= 1;
+  const frame = new Uint8Array(HEADER_LENGTH + length + CRC_LENGTH);
+  frame[0] = MAGIC_V2;
+  frame[1] = length;
+  frame[4] = parts.sequence;
+  frame[5] = parts.systemId;
+  frame[6] = parts.componentId;
+  frame[7] = messageId & 0xff;
+  frame[8] = (messageId >>> 8) & 0xff;
+  frame[9] = messageId >>> 16;
+  frame.set(length === payload.length ? payload : payload.subarray(0, length), HEADER_LENGTH);
+  const crc = crcByte(crcOf(frame, 1, HEADER_LENGTH + length), parts.crcExtra);
+  frame[HEADER_LENGTH + length] = crc & 0xff;
+  frame[HEADER_LENGTH + length + 1] = crc >>> 8;
+  return frame;
+}
