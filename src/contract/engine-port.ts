@@ -31,6 +31,8 @@ export interface ComponentProgress {
   readonly evidenceAgeMs: number;
   /** Free text for a pilot: phase of the effect, distance to go. */
   readonly detail: string;
+  /** Where it leads, local ENU in metres, for kinds that have a target: viewers draw it. */
+  readonly targetEnuM?: readonly [number, number, number];
 }
 
 export interface VehicleView {
