@@ -13,4 +13,5 @@ export * from './response.js';
 export * from './result.js';
 export * from './task-contract.js';
 export * from './task-state.js';
+export * from './vehicle-signs.js';
 export * from './verdict.js';
