@@ -1,0 +1,94 @@
+// Enters: what is to be ready. Leaves: it is ready, or a named trouble with its remedy.
+// Never: repeats a finished step; counts a step as finished before it is.
+import { HALO, SetupError } from './layout.mjs';
+import { dropLock, takeLock } from './lock.mjs';
+import { requireNode } from './machine.mjs';
+import { findRos } from './ros-source.mjs';
+import { say, showStep } from './show.mjs';
+import { dropStamp, readStamp, writeStamp } from './stamps.mjs';
+import { addonStep, buildStep, interfacesStep, messagesStep, npmStep } from './step-node.mjs';
+import { peersStep, rosStep } from './step-ros.mjs';
+import { logPath, logTail, openLog, stopCleanlyOnSignals } from './tool.mjs';
+
+/** In order: each may use the digests of those before it. */
+export const STEPS = [
+  rosStep,
+  npmStep,
+  interfacesStep,
+  addonStep,
+  messagesStep,
+  peersStep,
+  buildStep,
+];
+
+function survey(ros, names) {
+  const digests = {};
+  const missing = [];
+  for (const step of STEPS) {
+    if (!step.needed(ros)) continue;
+    const digest = step.digest(ros, digests);
+    digests[step.name] = digest;
+    if (!names.includes(step.name)) continue;
+    const current = step.present(ros) && (step.adopts === true || readStamp(step.name) === digest);
+    if (!current) missing.push(step);
+  }
+  return { digests, missing };
+}
+
+async function runStep(step, ros) {
+  const end = showStep(step.name, step.what(ros));
+  openLog(step.name);
+  dropStamp(step.name);
+  try {
+    await step.run(ros);
+    // Asked again: a step may change what later digests are made of, its own included.
+    writeStamp(step.name, survey(ros, []).digests[step.name]);
+    end('done');
+  } catch (error) {
+    end('failed');
+    if (error instanceof SetupError) say(`${logTail(step.name)}\n     Log: ${logPath(step.name)}`);
+    throw error;
+  }
+}
+
+/**
+ * Make ready whatever is not, in order.
+ * @param {string[]} names steps wanted; default all
+ * @returns which ROS 2 is used
+ * @throws {SetupError}
+ */
+export async function ensure(names = STEPS.map((step) => step.name)) {
+  requireNode();
+  const ros = findRos();
+  if (survey(ros, names).missing.length === 0) return ros;
+  const release = stopCleanlyOnSignals();
+  await takeLock();
+  try {
+    const { missing } = survey(ros, names);
+    if (missing.length === 0) return ros;
+    say(`Setting up in ${HALO} (${missing.map((step) => step.name).join(', ')})`);
+    // All that this machine lacks is told before the first minute is spent.
+    for (const step of missing) step.check(ros);
+    for (;;) {
+      const [next] = survey(ros, names).missing;
+      if (next === undefined) return ros;
+      await runStep(next, ros);
+      if (survey(ros, names).missing.includes(next)) {
+        throw new SetupError(
+          `Step ${next.name} ended without its result.`,
+          `See ${logPath(next.name)}.`,
+        );
+      }
+    }
+  } finally {
+    dropLock();
+    release();
+  }
+}
+
+/** Report a trouble the way all commands here do, and leave with its code. */
+export function failWith(error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(`\nError: ${error.message}\nRemedy: ${error.remedy}`);
+  process.exit(error.exitCode);
+}
