@@ -190,7 +190,7 @@ export function encodePayload(
   options: EncodeOptions = {},
 ): EncodedPayload {
   const info = messageInfoByName(message.name);
-  if (info === undefined) return refused('HALO-505', `${message.name} is not a known message`);
+  if (info === undefined) return refused('HALO-505', `${message.name} is not a known message.`);
   const { fields } = message;
   scratch.fill(0, 0, info.payloadLength);
   let present = 0;
@@ -198,17 +198,17 @@ export function encodePayload(
     const path = `${info.name}.${field.name}`;
     if (!Object.hasOwn(fields, field.name)) {
       if (field.extension) continue;
-      return refused('HALO-505', `${path} is missing`, path);
+      return refused('HALO-505', `${path} is missing.`, path);
     }
     present += 1;
     const trouble = writeField(info, field, fields, options);
-    if (trouble !== undefined) return refused('HALO-505', `${path} ${trouble}`, path);
+    if (trouble !== undefined) return refused('HALO-505', `${path} ${trouble}.`, path);
   }
   const names = Object.keys(fields);
   if (names.length !== present) {
     const known = new Set(info.fields.map((field) => field.name));
     const path = `${info.name}.${names.find((name) => !known.has(name)) ?? '?'}`;
-    return refused('HALO-505', `${path} is not a field of this message`, path);
+    return refused('HALO-505', `${path} is not a field of this message.`, path);
   }
   return { ok: true, id: info.id, payload: scratch.slice(0, info.payloadLength) };
 }

@@ -13,3 +13,15 @@ export { bigintField, numberField, numbersField, textField } from './fields.js';
 export { type Refused } from './errors.js';
 export { encodeFrame, MAX_FRAME_LENGTH, type FrameParts } from './frame.js';
 export { FrameParser, type ParserStats, type ReceivedFrame } from './parser.js';
+export { parseConnectionUrl, type UdpOptions } from './connection-url.js';
+export { openUdp, type UdpTransport } from './udp.js';
+export type { Endpoint, Receiver, Sent, Transport, TransportStats } from './transport.js';
+export {
+  MavlinkLink,
+  type ActuationPort,
+  type LinkOptions,
+  type LinkStats,
+  type ReceivedMessage,
+  type Written,
+} from './mavlink-link.js';
+export type { ComponentLoss } from './loss.js';

@@ -1,0 +1,62 @@
+/**
+ * One parser a source, so that a stranger's half frame cannot spoil the vehicle's bytes.
+ * Enters: bytes with their source. Leaves: frames, and the sum of all counts. Never: more
+ * parsers than SOURCES, however many addresses a flood comes from.
+ */
+import { FrameParser, type ParserStats, type ReceivedFrame } from './parser.js';
+import type { Endpoint } from './transport.js';
+
+/** On PX4's shared ground-station port each of up to ten simulated vehicles is a source. */
+const SOURCES = 16;
+
+const keyOf = (source: Endpoint): string => `${source.host}:${source.port}`;
+
+const NOTHING: ParserStats = new FrameParser().stats;
+
+const sum = (a: ParserStats, b: ParserStats): ParserStats => ({
+  bytes: a.bytes + b.bytes,
+  frames: a.frames + b.frames,
+  noiseBytes: a.noiseBytes + b.noiseBytes,
+  badCrc: a.badCrc + b.badCrc,
+  unknownIds: a.unknownIds + b.unknownIds,
+  unknownFlags: a.unknownFlags + b.unknownFlags,
+  mavlink1: a.mavlink1 + b.mavlink1,
+});
+
+export class SourceParsers {
+  /** In order of first use; the oldest makes room, which costs it at most one frame. */
+  readonly #parsers = new Map<string, FrameParser>();
+  #retired = NOTHING;
+
+  get stats(): ParserStats {
+    return [...this.#parsers.values()].reduce((all, p) => sum(all, p.stats), this.#retired);
+  }
+
+  push(bytes: Uint8Array, source: Endpoint): readonly ReceivedFrame[] {
+    const key = keyOf(source);
+    let parser = this.#parsers.get(key);
+    if (parser === undefined) {
+      if (this.#parsers.size === SOURCES) this.#retireOldest();
+      parser = new FrameParser();
+      this.#parsers.set(key, parser);
+    }
+    return parser.push(bytes);
+  }
+
+  /** The vehicle's source is known: the others' parsers are no longer needed. */
+  keepOnly(source: Endpoint): void {
+    for (const key of [...this.#parsers.keys()]) if (key !== keyOf(source)) this.#retire(key);
+  }
+
+  #retireOldest(): void {
+    for (const key of this.#parsers.keys()) {
+      this.#retire(key);
+      return;
+    }
+  }
+
+  #retire(key: string): void {
+    this.#retired = sum(this.#retired, this.#parsers.get(key)?.stats ?? NOTHING);
+    this.#parsers.delete(key);
+  }
+}
