@@ -1,0 +1,254 @@
+/**
+ * Sees discontinuities: what was decided before one of them no longer rests on what it rested on.
+ * Enters: signs of the vehicle, and what our own effects are about to change. Leaves: the epochs
+ * that moved, each with a sentence. Never: an excuse for a change that nobody of us asked for.
+ */
+import type { EpochKind, LandedState, VehicleSign } from '../contract/index.js';
+
+/** PX4's heartbeat comes once a second; three missing are no jitter. */
+export const LINK_LOST_US = 3_000_000;
+
+/** More than reordering on a network, less than the shortest boot (1.3 s to the first heartbeat). */
+const BOOT_TIME_FALL_MS = 1000;
+
+/** A GPS estimate wanders within 0.85 m of the truth; a jump beyond twice that is another frame. */
+const POSITION_JUMP_M = 2;
+
+/** Home is set again at every arming, within the noise of the estimate. */
+const HOME_MOVED_M = 1;
+
+/** A failsafe's EVENT comes at once, the heartbeat that shows it up to a second later. */
+const FAILSAFE_MEMORY_US = 2_000_000;
+
+const EXPECTATIONS_MAX = 16;
+
+export interface EpochMove {
+  readonly kind: EpochKind;
+  readonly reason: string;
+}
+
+export interface ModeChange {
+  readonly from: string;
+  readonly to: string;
+  readonly by: 'ours' | 'failsafe' | 'foreign';
+  readonly atUs: number;
+}
+
+interface Expectation<T> {
+  readonly what: T;
+  readonly untilUs: number;
+}
+
+type Vec3 = readonly [number, number, number];
+
+export class EpochTracker {
+  #heardUs: number | undefined;
+  #lost = false;
+  #bootMs: number | undefined;
+  #uid: string | undefined;
+  #resets: number | undefined;
+  #position: Extract<VehicleSign, { type: 'position' }> | undefined;
+  #home: Vec3 | undefined;
+  #armed: boolean | undefined;
+  #landed: LandedState | undefined;
+  #mode: string | undefined;
+  /** The mode in force was brought about by us, or is PX4's own consequence of one that was. */
+  #modeIsOurs = false;
+  #failsafeUntilUs = Number.NEGATIVE_INFINITY;
+  #failsafe = false;
+  #modes: Expectation<string>[] = [];
+  #armings: Expectation<boolean>[] = [];
+  #lastModeChange: ModeChange | undefined;
+
+  /** The next change to one of these modes, until then, is ours. */
+  expectMode(names: readonly string[], untilUs: number): void {
+    for (const what of names) {
+      this.#modes = this.#modes.filter((e) => e.what !== what);
+      this.#modes.push({ what, untilUs });
+    }
+    this.#modes = this.#modes.slice(-EXPECTATIONS_MAX);
+  }
+
+  /** The next change of the armed bit to this value, until then, is ours. */
+  expectArming(armed: boolean, untilUs: number): void {
+    this.#armings = this.#armings.filter((e) => e.what !== armed);
+    this.#armings.push({ what: armed, untilUs });
+  }
+
+  /** A heartbeat has been heard, and the last is not older than {@link LINK_LOST_US}. */
+  get connected(): boolean {
+    return this.#heardUs !== undefined && !this.#lost;
+  }
+
+  /** The autopilot itself has taken over, now or within the last two seconds. */
+  failsafeActive(nowUs: number): boolean {
+    return this.#failsafe || nowUs < this.#failsafeUntilUs;
+  }
+
+  get lastModeChange(): ModeChange | undefined {
+    return this.#lastModeChange;
+  }
+
+  /** Takes the signs of one tick, in order. Each move is to be raised in the store. */
+  take(signs: readonly VehicleSign[], nowUs: number): readonly EpochMove[] {
+    const moves: EpochMove[] = [];
+    for (const sign of signs) this.#takeOne(sign, moves);
+    if (this.connected && nowUs - (this.#heardUs ?? nowUs) > LINK_LOST_US) {
+      this.#lost = true;
+      moves.push({ kind: 'link', reason: 'no heartbeat for more than 3 s' });
+    }
+    this.#modes = this.#modes.filter((e) => e.untilUs >= nowUs);
+    this.#armings = this.#armings.filter((e) => e.untilUs >= nowUs);
+    return moves;
+  }
+
+  #takeOne(sign: VehicleSign, moves: EpochMove[]): void {
+    switch (sign.type) {
+      case 'heartbeat':
+        return this.#heartbeat(sign, moves);
+      case 'mode':
+        return this.#modeSeen(sign.mode, sign.atUs, moves);
+      case 'landed':
+        this.#landed = sign.landed;
+        return;
+      case 'failsafe':
+        this.#failsafeUntilUs = sign.atUs + FAILSAFE_MEMORY_US;
+        return;
+      case 'boot-time':
+        return this.#bootTime(sign.bootMs, moves);
+      case 'identity':
+        if (this.#uid !== undefined && this.#uid !== sign.uid) {
+          this.#rebooted(`another autopilot answers: ${this.#uid} became ${sign.uid}`, moves);
+        }
+        this.#uid = sign.uid;
+        return;
+      case 'estimator-resets':
+        if (this.#resets !== undefined && this.#resets !== sign.count) {
+          moves.push({
+            kind: 'estimator',
+            reason: `the estimator was reset (count ${this.#resets} to ${sign.count})`,
+          });
+        }
+        this.#resets = sign.count;
+        return;
+      case 'position':
+        return this.#positionSeen(sign, moves);
+      case 'home':
+        return this.#homeSeen(sign.positionEnuM, moves);
+    }
+  }
+
+  #heartbeat(sign: Extract<VehicleSign, { type: 'heartbeat' }>, moves: EpochMove[]): void {
+    this.#heardUs = sign.atUs;
+    this.#lost = false;
+    this.#failsafe = sign.failsafe;
+    if (sign.failsafe) this.#failsafeUntilUs = sign.atUs + FAILSAFE_MEMORY_US;
+    if (this.#armed !== undefined && this.#armed !== sign.armed) {
+      const expected = this.#armings.some((e) => e.what === sign.armed && e.untilUs >= sign.atUs);
+      this.#armings = this.#armings.filter((e) => e.what !== sign.armed);
+      const landing = !sign.armed && this.#modeIsOurs && endsOnGround(this.#mode);
+      if (!expected && !landing) {
+        moves.push({
+          kind: 'arming',
+          reason: `${sign.armed ? 'armed' : 'disarmed'}, not by us${this.#by(sign.atUs)}`,
+        });
+      }
+    }
+    this.#armed = sign.armed;
+    this.#modeSeen(sign.mode, sign.atUs, moves);
+  }
+
+  #by(atUs: number): string {
+    return this.failsafeActive(atUs) ? ' (failsafe)' : '';
+  }
+
+  #modeSeen(mode: string, atUs: number, moves: EpochMove[]): void {
+    const from = this.#mode;
+    if (from === mode) return;
+    this.#mode = mode;
+    if (from === undefined) return;
+    const ours = this.#takeExpected(mode, atUs) || this.#follows(from, mode);
+    const by = ours ? 'ours' : this.failsafeActive(atUs) ? 'failsafe' : 'foreign';
+    this.#modeIsOurs = ours;
+    this.#lastModeChange = { from, to: mode, by, atUs };
+    if (by === 'ours') return;
+    const reason =
+      by === 'failsafe' ? `failsafe: ${mode}` : `pilot or ground station took over: ${mode}`;
+    moves.push({ kind: 'mode', reason });
+  }
+
+  #takeExpected(mode: string, atUs: number): boolean {
+    const found = this.#modes.some((e) => e.what === mode && e.untilUs >= atUs);
+    this.#modes = this.#modes.filter((e) => e.what !== mode);
+    return found;
+  }
+
+  /** What PX4 does by itself after something of ours is not a pilot. */
+  #follows(from: string, to: string): boolean {
+    if (!this.#modeIsOurs) return false;
+    if (from === 'AUTO.TAKEOFF') return to === 'AUTO.LOITER';
+    // Once down, PX4 goes back to the last mode that can arm: often OFFBOARD.
+    return endsOnGround(from) && (this.#armed === false || this.#landed === 'on_ground');
+  }
+
+  #bootTime(bootMs: number, moves: EpochMove[]): void {
+    const before = this.#bootMs;
+    if (before !== undefined && bootMs < before - BOOT_TIME_FALL_MS) {
+      this.#rebooted('the vehicle started anew: its boot time went back', moves);
+      this.#bootMs = bootMs;
+      return;
+    }
+    this.#bootMs = Math.max(before ?? 0, bootMs);
+  }
+
+  /** A new life of the autopilot: nothing of the old one is a baseline any more. */
+  #rebooted(reason: string, moves: EpochMove[]): void {
+    moves.push(
+      { kind: 'vehicle', reason },
+      { kind: 'estimator', reason },
+      { kind: 'home', reason },
+    );
+    if (this.#armed === true) moves.push({ kind: 'arming', reason });
+    this.#resets = undefined;
+    this.#position = undefined;
+    this.#home = undefined;
+    this.#armed = undefined;
+    this.#landed = undefined;
+    this.#mode = undefined;
+    this.#modeIsOurs = false;
+    this.#failsafe = false;
+    this.#failsafeUntilUs = Number.NEGATIVE_INFINITY;
+    this.#modes = [];
+    this.#armings = [];
+  }
+
+  #positionSeen(sign: Extract<VehicleSign, { type: 'position' }>, moves: EpochMove[]): void {
+    const before = this.#position;
+    const dtS = before === undefined ? 0 : (sign.bootMs - before.bootMs) / 1000;
+    if (before !== undefined && dtS < 0) return;
+    this.#position = sign;
+    if (before === undefined) return;
+    const movedM = distanceM(before.positionEnuM, sign.positionEnuM);
+    const speedMS = Math.max(
+      Math.hypot(...before.velocityEnuMS),
+      Math.hypot(...sign.velocityEnuMS),
+    );
+    if (movedM > speedMS * dtS + POSITION_JUMP_M) {
+      const reason = `the position jumped ${movedM.toFixed(1)} m in ${dtS.toFixed(2)} s`;
+      moves.push({ kind: 'estimator', reason });
+    }
+  }
+
+  #homeSeen(home: Vec3, moves: EpochMove[]): void {
+    const movedM = this.#home === undefined ? 0 : distanceM(this.#home, home);
+    if (this.#home !== undefined && movedM <= HOME_MOVED_M) return;
+    if (movedM > 0) moves.push({ kind: 'home', reason: `home moved ${movedM.toFixed(1)} m` });
+    this.#home = home;
+  }
+}
+
+/** Modes that end with the vehicle down and disarmed by itself. */
+const endsOnGround = (mode: string | undefined): boolean =>
+  mode === 'AUTO.LAND' || mode === 'AUTO.RTL';
+
+const distanceM = (a: Vec3, b: Vec3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -1,0 +1,149 @@
+/**
+ * The newest value of every evidence field, the epochs, and the snapshots taken of both.
+ * Enters: values and raised epochs. Leaves: immutable snapshots, named so that a response can say
+ * on which of them it rests. Never: a number that is not finite, or a value of another type than
+ * its field has.
+ */
+import {
+  EPOCH_KINDS,
+  VEHICLE_FIELDS,
+  type EpochKind,
+  type Epochs,
+  type EvidenceDatum,
+  type EvidenceValue,
+  type Snapshot,
+} from '../contract/index.js';
+import { assert } from '../platform/index.js';
+
+/** A basis older than a minute is no basis: a model that thinks longer asks for the state again. */
+export const BASIS_LIFE_US = 60_000_000;
+
+/** One minute at 100 Hz, twice the usual tick rate: about 0.5 MB. */
+const RING_SIZE = 6000;
+
+/** A field that nobody asked for must not fill the memory. The vehicle side has 15. */
+const FIELDS_MAX = 256;
+
+/** Positions, quaternions, covariances of a pose: nothing longer is evidence. */
+const VECTOR_MAX = 36;
+const TEXT_MAX = 256;
+
+export interface Basis {
+  readonly epochs: Epochs;
+  readonly takenUs: number;
+}
+
+export interface StoreCounters {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly snapshots: number;
+}
+
+/** Any value on its way in: what its type is, the store finds out. */
+export type Incoming = Omit<EvidenceValue, 'value'> & { readonly value: unknown };
+
+export class EvidenceStore {
+  readonly #values = new Map<string, EvidenceValue>();
+  readonly #ring = new Array<Basis | undefined>(RING_SIZE).fill(undefined);
+  readonly #firstId: number;
+  #epochs: Epochs = Object.freeze(
+    Object.fromEntries(EPOCH_KINDS.map((kind) => [kind, 0])) as Record<EpochKind, number>,
+  );
+  #nextId: number;
+  #takenUs = 0;
+  #accepted = 0;
+  #refused = 0;
+
+  /** @param firstId number of the first snapshot; apart for each life, so that no id comes twice. */
+  constructor(firstId = 1) {
+    this.#firstId = firstId;
+    this.#nextId = firstId;
+  }
+
+  /** False when the value was refused: not finite, of the wrong type, or one field too many. */
+  put(incoming: Incoming): boolean {
+    const value = datumOf(incoming.field, incoming.value);
+    const full = this.#values.size >= FIELDS_MAX && !this.#values.has(incoming.field);
+    const times = [incoming.receivedUs, incoming.stampUs ?? 0];
+    if (value === undefined || full || !times.every(Number.isFinite)) {
+      this.#refused += 1;
+      return false;
+    }
+    this.#accepted += 1;
+    this.#values.set(incoming.field, Object.freeze({ ...incoming, value }));
+    return true;
+  }
+
+  /** Something discontinuous happened. The reason is for whoever called; the count is kept. */
+  raise(kind: EpochKind): void {
+    this.#epochs = Object.freeze({ ...this.#epochs, [kind]: this.#epochs[kind] + 1 });
+  }
+
+  get epochs(): Epochs {
+    return this.#epochs;
+  }
+
+  /** Costs one shallow copy of a few dozen entries: cheap enough for every tick. */
+  snapshot(nowUs: number): Snapshot {
+    const number = this.#nextId;
+    this.#nextId += 1;
+    this.#takenUs = nowUs;
+    this.#ring[number % RING_SIZE] = { epochs: this.#epochs, takenUs: nowUs };
+    return {
+      id: `s-${number}`,
+      takenUs: nowUs,
+      values: new Map(this.#values),
+      epochs: this.#epochs,
+    };
+  }
+
+  /** What a snapshot of the last minute rested on; undefined for any other id. */
+  recent(id: string): Basis | undefined {
+    const digits = /^s-([1-9][0-9]{0,15})$/.exec(id)?.[1];
+    const number = digits === undefined ? 0 : Number(digits);
+    const known = number >= this.#firstId && number < this.#nextId;
+    if (!known || number < this.#nextId - RING_SIZE) return undefined;
+    const basis = this.#ring[number % RING_SIZE];
+    assert(basis !== undefined, 'every snapshot of the last minute is in the ring');
+    return this.#takenUs - basis.takenUs <= BASIS_LIFE_US ? basis : undefined;
+  }
+
+  get counters(): StoreCounters {
+    return {
+      accepted: this.#accepted,
+      refused: this.#refused,
+      snapshots: this.#nextId - this.#firstId,
+    };
+  }
+}
+
+/** VEHICLE_FIELDS says the type of each field before its colon. */
+const VEHICLE_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(VEHICLE_FIELDS).map(([field, text]) => [field, text.slice(0, text.indexOf(':'))]),
+);
+
+function datumOf(field: string, value: unknown): EvidenceDatum | undefined {
+  const wanted = VEHICLE_TYPES.get(field);
+  const is = (type: string): boolean => wanted === undefined || wanted === type;
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) && is('number') ? value : undefined;
+    case 'boolean':
+      return is('boolean') ? value : undefined;
+    case 'string':
+      return value.length <= TEXT_MAX && is('string') ? value : undefined;
+    default:
+      return is('vector') ? vectorOf(value, wanted === 'vector') : undefined;
+  }
+}
+
+function vectorOf(value: unknown, threeOnly: boolean): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > VECTOR_MAX) return undefined;
+  if (threeOnly && value.length !== 3) return undefined;
+  const numbers: number[] = [];
+  for (const item of value as unknown[]) {
+    if (typeof item !== 'number' || !Number.isFinite(item)) return undefined;
+    numbers.push(item);
+  }
+  return Object.freeze(numbers);
+}

@@ -1,0 +1,18 @@
+/** The door of the vehicle room: effects to messages, telemetry to evidence. */
+export { createEffect } from './effects/create.js';
+export type {
+  EffectContext,
+  EffectMachine,
+  EffectOptions,
+  EffectStep,
+  Expects,
+} from './effects/types.js';
+export { createGuardian, createHandover, type GuardianOptions } from './guardian.js';
+export type { Received } from './received.js';
+export { Housekeeping, type HousekeepingOptions } from './requests.js';
+export {
+  Telemetry,
+  type CommandAck,
+  type TelemetryBatch,
+  type TelemetryOptions,
+} from './telemetry.js';
