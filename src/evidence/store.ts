@@ -5,7 +5,6 @@
  * its field has.
  */
 import {
-  EPOCH_KINDS,
   VEHICLE_FIELDS,
   type EpochKind,
   type Epochs,
@@ -46,9 +45,15 @@ export class EvidenceStore {
   readonly #values = new Map<string, EvidenceValue>();
   readonly #ring = new Array<Basis | undefined>(RING_SIZE).fill(undefined);
   readonly #firstId: number;
-  #epochs: Epochs = Object.freeze(
-    Object.fromEntries(EPOCH_KINDS.map((kind) => [kind, 0])) as Record<EpochKind, number>,
-  );
+  readonly #reasons = new Map<EpochKind, string>();
+  #epochs: Epochs = Object.freeze({
+    vehicle: 0,
+    estimator: 0,
+    arming: 0,
+    home: 0,
+    link: 0,
+    mode: 0,
+  });
   #nextId: number;
   #takenUs = 0;
   #accepted = 0;
@@ -74,9 +79,15 @@ export class EvidenceStore {
     return true;
   }
 
-  /** Something discontinuous happened. The reason is for whoever called; the count is kept. */
-  raise(kind: EpochKind): void {
+  /** Something discontinuous happened; `reason` is the sentence that explains it later. */
+  raise(kind: EpochKind, reason: string): void {
     this.#epochs = Object.freeze({ ...this.#epochs, [kind]: this.#epochs[kind] + 1 });
+    this.#reasons.set(kind, reason);
+  }
+
+  /** Why an epoch moved the last time; undefined when it never did. */
+  lastReason(kind: EpochKind): string | undefined {
+    return this.#reasons.get(kind);
   }
 
   get epochs(): Epochs {
