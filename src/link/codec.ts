@@ -54,22 +54,21 @@ const NAN_FIELD = /^param([1-7])$/;
 
 /** The one quiet NaN that we send: the platform is free to choose any other bits. */
 const QUIET_NAN_32 = 0x7fc00000;
-const QUIET_NAN_64 = 0x7ff80000;
+const QUIET_NAN_64_HIGH = 0x7ff80000;
 
 // Encoding and decoding are synchronous and do not nest, so one scratch payload serves all.
 const scratch = new Uint8Array(255);
 const view = new DataView(scratch.buffer);
 
-const INTEGERS: Readonly<Record<string, readonly [number, number]>> = {
-  uint8_t: [0, 0xff],
-  int8_t: [-0x80, 0x7f],
-  uint16_t: [0, 0xffff],
-  int16_t: [-0x8000, 0x7fff],
-  uint32_t: [0, 0xffffffff],
-  int32_t: [-0x80000000, 0x7fffffff],
-};
+/** What a field of a message under encoding is judged by. */
+interface Encoding {
+  readonly info: MessageInfo;
+  readonly fields: MavFields;
+  readonly options: EncodeOptions;
+}
 
-function nanHasMeaning(info: MessageInfo, field: string, fields: MavFields): boolean {
+function nanHasMeaning({ info, fields, options }: Encoding, field: string): boolean {
+  if (options.allowNaN?.has(field) === true) return true;
   if (info.name !== 'COMMAND_LONG' && info.name !== 'COMMAND_INT') return false;
   const params = NAN_PARAMS.get(fields.command);
   if (params === undefined) return false;
@@ -78,17 +77,23 @@ function nanHasMeaning(info: MessageInfo, field: string, fields: MavFields): boo
   return params.includes(number);
 }
 
+function writeNaN(at: number, wide: boolean): void {
+  if (wide) view.setUint32(at, 0, true);
+  view.setUint32(wide ? at + 4 : at, wide ? QUIET_NAN_64_HIGH : QUIET_NAN_32, true);
+}
+
 /** Writes a float or a double; returns why it is refused, or undefined. */
-function writeReal(at: number, value: unknown, wide: boolean, nanMeant: () => boolean) {
+function writeReal(
+  encoding: Encoding,
+  field: WireField,
+  at: number,
+  value: unknown,
+): string | undefined {
   if (typeof value !== 'number') return 'is not a number';
+  const wide = field.kind === 'double';
   if (Number.isNaN(value)) {
-    if (!nanMeant()) return 'is NaN, which has no meaning here';
-    if (wide) {
-      view.setUint32(at, 0, true);
-      view.setUint32(at + 4, QUIET_NAN_64, true);
-    } else {
-      view.setUint32(at, QUIET_NAN_32, true);
-    }
+    if (!nanHasMeaning(encoding, field.name)) return 'is NaN, which has no meaning here';
+    writeNaN(at, wide);
     return undefined;
   }
   const rounded = wide ? value : Math.fround(value);
@@ -99,30 +104,27 @@ function writeReal(at: number, value: unknown, wide: boolean, nanMeant: () => bo
   return undefined;
 }
 
-function writeWide(at: number, value: unknown, signed: boolean): string | undefined {
+function writeWide(field: WireField, at: number, value: unknown): string | undefined {
   if (typeof value !== 'bigint') return 'is not a bigint';
-  const fits = signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
+  const fits = field.kind === 'int64_t' ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
   if (fits !== value) return 'is out of range';
   view.setBigUint64(at, BigInt.asUintN(64, value), true);
   return undefined;
 }
 
-function writeInteger(at: number, value: unknown, field: WireField): string | undefined {
+function writeInteger(
+  at: number,
+  value: unknown,
+  bytes: 1 | 2 | 4,
+  low: number,
+  high: number,
+): string | undefined {
   if (typeof value !== 'number') return 'is not a number';
   if (!Number.isInteger(value)) return 'is not an integer';
-  const range = INTEGERS[field.kind];
-  assert(range !== undefined, 'every integer kind has a range');
-  if (value < range[0] || value > range[1]) return `is outside ${range[0]}..${range[1]}`;
-  switch (sizeOf(field.kind)) {
-    case 1:
-      view.setUint8(at, value);
-      break;
-    case 2:
-      view.setUint16(at, value, true);
-      break;
-    default:
-      view.setUint32(at, value, true);
-  }
+  if (value < low || value > high) return `is outside ${low}..${high}`;
+  if (bytes === 1) view.setUint8(at, value);
+  else if (bytes === 2) view.setUint16(at, value, true);
+  else view.setUint32(at, value, true);
   return undefined;
 }
 
@@ -137,47 +139,62 @@ function writeText(field: WireField, value: unknown): string | undefined {
   return undefined;
 }
 
-type Write = (at: number, value: unknown) => string | undefined;
+function writeParam(encoding: Encoding, at: number, value: unknown): string | undefined {
+  const bits = paramToWire(value, encoding.fields.param_type);
+  if (typeof bits === 'string') return bits;
+  view.setUint32(at, bits, true);
+  return undefined;
+}
 
-function writeField(
-  info: MessageInfo,
+function writeOne(
+  encoding: Encoding,
   field: WireField,
-  fields: MavFields,
-  options: EncodeOptions,
+  at: number,
+  value: unknown,
 ): string | undefined {
-  const value: unknown = fields[field.name];
-  const nanMeant = (): boolean =>
-    options.allowNaN?.has(field.name) === true || nanHasMeaning(info, field.name, fields);
-  let write: Write;
   switch (field.kind) {
-    case 'char':
-      return writeText(field, value);
-    case 'param': {
-      const bits = paramToWire(value, fields.param_type);
-      if (typeof bits === 'string') return bits;
-      view.setUint32(field.offset, bits, true);
-      return undefined;
-    }
     case 'float':
     case 'double':
-      write = (at, v) => writeReal(at, v, field.kind === 'double', nanMeant);
-      break;
+      return writeReal(encoding, field, at, value);
+    case 'uint8_t':
+      return writeInteger(at, value, 1, 0, 0xff);
+    case 'int8_t':
+      return writeInteger(at, value, 1, -0x80, 0x7f);
+    case 'uint16_t':
+      return writeInteger(at, value, 2, 0, 0xffff);
+    case 'int16_t':
+      return writeInteger(at, value, 2, -0x8000, 0x7fff);
+    case 'uint32_t':
+      return writeInteger(at, value, 4, 0, 0xffffffff);
+    case 'int32_t':
+      return writeInteger(at, value, 4, -0x80000000, 0x7fffffff);
     case 'uint64_t':
     case 'int64_t':
-      write = (at, v) => writeWide(at, v, field.kind === 'int64_t');
-      break;
-    default:
-      write = (at, v) => writeInteger(at, v, field);
+      return writeWide(field, at, value);
+    case 'char':
+      return writeText(field, value);
+    case 'param':
+      return writeParam(encoding, at, value);
   }
-  if (field.length === 0) return write(field.offset, value);
+}
+
+function writeField(encoding: Encoding, field: WireField, value: unknown): string | undefined {
+  if (field.length === 0 || field.kind === 'char') {
+    return writeOne(encoding, field, field.offset, value);
+  }
   if (!Array.isArray(value) || value.length !== field.length) {
     return `is not an array of ${field.length}`;
   }
   for (let i = 0; i < field.length; i++) {
-    const trouble = write(field.offset + i * sizeOf(field.kind), value[i]);
+    const trouble = writeOne(encoding, field, field.offset + i * sizeOf(field.kind), value[i]);
     if (trouble !== undefined) return `[${i}] ${trouble}`;
   }
   return undefined;
+}
+
+function refusedField(info: MessageInfo, field: string, trouble: string): Refused {
+  const path = `${info.name}.${field}`;
+  return refused('HALO-505', `${path} ${trouble}.`, path);
 }
 
 /**
@@ -192,23 +209,24 @@ export function encodePayload(
   const info = messageInfoByName(message.name);
   if (info === undefined) return refused('HALO-505', `${message.name} is not a known message.`);
   const { fields } = message;
+  const encoding = { info, fields, options };
   scratch.fill(0, 0, info.payloadLength);
   let present = 0;
   for (const field of info.fields) {
-    const path = `${info.name}.${field.name}`;
-    if (!Object.hasOwn(fields, field.name)) {
-      if (field.extension) continue;
-      return refused('HALO-505', `${path} is missing.`, path);
+    const value: unknown = fields[field.name];
+    if (value === undefined) {
+      if (field.extension && !Object.hasOwn(fields, field.name)) continue;
+      return refusedField(info, field.name, 'is missing');
     }
     present += 1;
-    const trouble = writeField(info, field, fields, options);
-    if (trouble !== undefined) return refused('HALO-505', `${path} ${trouble}.`, path);
+    const trouble = writeField(encoding, field, value);
+    if (trouble !== undefined) return refusedField(info, field.name, trouble);
   }
   const names = Object.keys(fields);
   if (names.length !== present) {
     const known = new Set(info.fields.map((field) => field.name));
-    const path = `${info.name}.${names.find((name) => !known.has(name)) ?? '?'}`;
-    return refused('HALO-505', `${path} is not a field of this message.`, path);
+    const stray = names.find((name) => !known.has(name)) ?? '?';
+    return refusedField(info, stray, 'is not a field of this message');
   }
   return { ok: true, id: info.id, payload: scratch.slice(0, info.payloadLength) };
 }

@@ -1,6 +1,6 @@
 /**
  * MAVLink 2 frames, the writing side. Enters: a payload with its identity. Leaves: the bytes of
- * one frame. Never: MAVLink 1, a signature (there is no key handling yet), or a shared buffer.
+ * one frame. Never: MAVLink 1, or a signature: there is no key handling yet.
  */
 import { assert } from '../platform/assert.js';
 import { crcByte, crcOf } from './crc.js';
@@ -27,13 +27,31 @@ export interface FrameParts {
 
 const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xff;
 
+/**
+ * Frames are cut from slabs that are never reused: an ArrayBuffer for each would cost more than
+ * all the rest of encoding. So a frame is a view: `frame.buffer` holds its neighbours too.
+ */
+let slab = new ArrayBuffer(8192);
+let slabUsed = 0;
+
+function newBytes(length: number): Uint8Array {
+  if (slabUsed + length > slab.byteLength) {
+    slab = new ArrayBuffer(8192);
+    slabUsed = 0;
+  }
+  const bytes = new Uint8Array(slab, slabUsed, length);
+  slabUsed += length;
+  return bytes;
+}
+
 /** The bytes of an unsigned MAVLink 2 frame. At least one payload byte stays, as MAVLink asks. */
 export function encodeFrame(parts: FrameParts): Uint8Array {
   const { payload, messageId } = parts;
   assert(
-    [parts.sequence, parts.systemId, parts.componentId, parts.crcExtra].every(isByte),
-    'sequence, ids and CRC extra are bytes',
+    isByte(parts.sequence) && isByte(parts.systemId) && isByte(parts.componentId),
+    'sequence and ids are bytes',
   );
+  assert(isByte(parts.crcExtra), 'a CRC extra is a byte');
   assert(
     Number.isInteger(messageId) && messageId >= 0 && messageId <= 0xffffff,
     'a message id has 24 bits',
@@ -41,7 +59,7 @@ export function encodeFrame(parts: FrameParts): Uint8Array {
   assert(payload.length >= 1 && payload.length <= 255, 'a payload has 1 to 255 bytes');
   let length = payload.length;
   while (length > 1 && payload[length - 1] === 0) length -= 1;
-  const frame = new Uint8Array(HEADER_LENGTH + length + CRC_LENGTH);
+  const frame = newBytes(HEADER_LENGTH + length + CRC_LENGTH);
   frame[0] = MAGIC_V2;
   frame[1] = length;
   frame[4] = parts.sequence;
