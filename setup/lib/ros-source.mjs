@@ -35,7 +35,9 @@ export function findRos(env = process.env) {
       }
     }
   }
-  return { kind: 'wheels', prefix: WHEELS_PREFIX, distro: 'jazzy', id: `wheels ${WHEELS_PREFIX}` };
+  // Rebuilt with another Python, it is another one.
+  const python = readOrEmpty(path.join(WHEELS_PREFIX, 'pyvenv.cfg'));
+  return { kind: 'wheels', prefix: WHEELS_PREFIX, distro: 'jazzy', id: `wheels ${python}` };
 }
 
 // Sourced by hand or by us, the same installation has the same id: nothing is built twice.
@@ -93,7 +95,8 @@ const joined = (entries, before) => {
   return [...new Set(all)].join(path.delimiter);
 };
 
-function sitePackages(prefix) {
+/** The folders of Python packages in an environment of its own. */
+export function sitePackages(prefix) {
   const lib = path.join(prefix, 'lib');
   if (!fs.existsSync(lib)) return [];
   return fs

@@ -128,12 +128,12 @@ export const messagesStep = {
       '1',
       before.rclnodejs,
       before.interfaces,
-      readOrEmpty(path.join(ROOT, 'setup', 'lib', 'generate-messages.cjs')),
+      readOrEmpty(path.join(ROOT, 'setup', 'lib', 'generate-messages.mjs')),
     ]),
   present: () => fs.existsSync(path.join(GENERATED, 'halo_interfaces')),
   check: () => {},
   async run(ros) {
-    const script = path.join(ROOT, 'setup', 'lib', 'generate-messages.cjs');
+    const script = path.join(ROOT, 'setup', 'lib', 'generate-messages.mjs');
     const env = rosEnv(ros);
     await runTool('messages', [process.execPath, script], { env, limitS: 300, remedy: SEE_LOG });
     for (const name of ['std_msgs', 'sensor_msgs', 'halo_interfaces']) {

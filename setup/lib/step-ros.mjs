@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { PEERS_PREFIX, ROOT, SetupError, WHEELS_PREFIX } from './layout.mjs';
 import { requireRosPython, requireWheelsPython } from './machine.mjs';
-import { baseEnv } from './ros-source.mjs';
+import { baseEnv, sitePackages } from './ros-source.mjs';
 import { digestOf, filesBelow, readOrEmpty } from './stamps.mjs';
 import { runTool } from './tool.mjs';
 
@@ -28,6 +28,13 @@ export function requireWheelsPlatform() {
       `${glibc === undefined ? ' without glibc' : ` with glibc ${glibc}`}.`,
     'Install ROS 2 (https://docs.ros.org/en/jazzy/Installation.html), source its setup file, run this again.',
   );
+}
+
+// Whatever this user's own Python set-up says, packages go into the private environment only.
+function pipEnv(env) {
+  const own = { ...env, PIP_USER: '0', PYTHONNOUSERSITE: '1', _ROS_WHEELS_BOOTSTRAP_COMPLETE: '1' };
+  delete own.PYTHONPATH;
+  return own;
 }
 
 const pip = (python, ...args) => [
@@ -62,7 +69,8 @@ export const rosStep = {
       remedy: 'See the log; "python3 -m venv" must work on this machine.',
     });
     const own = path.join(WHEELS_PREFIX, 'bin', 'python');
-    const options = { limitS: PIP_LIMIT_S, remedy: PIP_REMEDY };
+    const env = pipEnv(process.env);
+    const options = { env, limitS: PIP_LIMIT_S, remedy: PIP_REMEDY };
     // First the build tool, pinned as well: one package (empy) comes as source, and pip would
     // otherwise fetch whatever build tool is newest that day.
     const setuptools = readOrEmpty(WHEELS).match(/^setuptools==\S+$/m)[0];
@@ -126,7 +134,8 @@ export const peersStep = {
   what: () => 'pymavlink, the peer that tests talk to',
   needed: () => true,
   digest: (ros, before) => digestOf(['1', ros.id, before.ros ?? '', readOrEmpty(PEERS)]),
-  present: (ros) => fs.existsSync(path.join(peersPrefix(ros), 'bin', 'python')),
+  present: (ros) =>
+    sitePackages(peersPrefix(ros)).some((dir) => fs.existsSync(path.join(dir, 'pymavlink'))),
   check: (ros) => {
     if (ros.kind !== 'wheels') requireRosPython(baseEnv(ros));
   },
@@ -148,7 +157,7 @@ export const peersStep = {
       'peers',
       pip(path.join(prefix, 'bin', 'python'), '--force-reinstall', '-r', PEERS),
       {
-        env,
+        env: pipEnv(env),
         limitS: PIP_LIMIT_S,
         remedy: PIP_REMEDY,
       },

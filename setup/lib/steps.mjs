@@ -1,6 +1,6 @@
 // Enters: what is to be ready. Leaves: it is ready, or a named trouble with its remedy.
 // Never: repeats a finished step; counts a step as finished before it is.
-import { HALO, SetupError } from './layout.mjs';
+import { EXIT, HALO, SetupError } from './layout.mjs';
 import { dropLock, takeLock } from './lock.mjs';
 import { requireNode } from './machine.mjs';
 import { findRos } from './ros-source.mjs';
@@ -42,7 +42,7 @@ async function runStep(step, ros) {
   try {
     await step.run(ros);
     // Asked again: a step may change what later digests are made of, its own included.
-    writeStamp(step.name, survey(ros, []).digests[step.name]);
+    writeStamp(step.name, survey(findRos(), []).digests[step.name]);
     end('done');
   } catch (error) {
     end('failed');
@@ -59,25 +59,25 @@ async function runStep(step, ros) {
  */
 export async function ensure(names = STEPS.map((step) => step.name)) {
   requireNode();
-  const ros = findRos();
-  if (survey(ros, names).missing.length === 0) return ros;
+  if (survey(findRos(), names).missing.length === 0) return findRos();
   const release = stopCleanlyOnSignals();
   await takeLock();
   try {
-    const { missing } = survey(ros, names);
-    if (missing.length === 0) return ros;
-    say(`Setting up in ${HALO} (${missing.map((step) => step.name).join(', ')})`);
+    const { missing } = survey(findRos(), names);
+    if (missing.length > 0) {
+      say(`Setting up in ${HALO} (${missing.map((step) => step.name).join(', ')})`);
+    }
     // All that this machine lacks is told before the first minute is spent.
-    for (const step of missing) step.check(ros);
+    for (const step of missing) step.check(findRos());
     for (;;) {
+      // Each time anew: a finished step changes what the next ones stand on.
+      const ros = findRos();
       const [next] = survey(ros, names).missing;
       if (next === undefined) return ros;
       await runStep(next, ros);
-      if (survey(ros, names).missing.includes(next)) {
-        throw new SetupError(
-          `Step ${next.name} ended without its result.`,
-          `See ${logPath(next.name)}.`,
-        );
+      if (survey(findRos(), names).missing.includes(next)) {
+        const remedy = `See ${logPath(next.name)}.`;
+        throw new SetupError(`Step ${next.name} ended without its result.`, remedy, EXIT.failed);
       }
     }
   } finally {
