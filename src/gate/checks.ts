@@ -12,9 +12,10 @@ export interface CheckContext {
   readonly frame: MintedFrame;
   readonly lease: Lease;
   readonly nowUs: number;
-  readonly bootEpoch: number;
-  /** Boot epoch and binding digest that the token was minted with; undefined: spent or foreign. */
-  readonly token: { readonly bootEpoch: number; readonly bindingDigest: string } | undefined;
+  /** The boot epoch that the ledger folder shows now: higher when another life has opened it. */
+  readonly currentEpoch: number;
+  /** Binding digest that the token was minted with; undefined: spent or foreign. */
+  readonly token: { readonly bindingDigest: string } | undefined;
   readonly liveEpochs: Epochs;
   readonly durable: boolean;
   readonly prerequisitesReady: boolean;
@@ -59,10 +60,12 @@ export const CHECKS: Readonly<Record<CheckName, Check>> = {
     c.token === undefined ? refuse('HALO-401', 'The token is unknown or spent.') : undefined,
 
   'epoch-fence': (c) =>
-    c.frame.binding.bootEpoch !== c.bootEpoch ||
-    (c.token !== undefined && c.token.bootEpoch !== c.bootEpoch)
-      ? refuse('HALO-407', `The token is of boot epoch ${c.frame.binding.bootEpoch}.`)
-      : undefined,
+    c.frame.binding.bootEpoch === c.currentEpoch
+      ? undefined
+      : refuse(
+          'HALO-407',
+          `The token is of boot epoch ${c.frame.binding.bootEpoch}, now is ${c.currentEpoch}.`,
+        ),
 
   'lease-active': (c) =>
     c.lease.end === undefined

@@ -31,6 +31,8 @@ export interface GatePorts {
   support(lease: Lease, nowUs: number): readonly Finding[];
   prerequisitesReady(lease: Lease): boolean;
   isDurable(ledgerSeq: number): boolean;
+  /** Boot epoch as the ledger folder shows it now: a second process that opened it has raised it. */
+  currentEpoch(): number;
   liveEpochs(): Epochs;
   /** Unguessable, from the machine's entropy. */
   newToken(): string;
@@ -58,7 +60,7 @@ export class Gate {
   readonly #order: readonly CheckName[];
   readonly #leases = new Map<string, Lease>();
   /** Minted and not yet spent. At most one lives, since mint and dispatch share a turn. */
-  readonly #tokens = new Map<string, { bootEpoch: number; bindingDigest: string }>();
+  readonly #tokens = new Map<string, { bindingDigest: string }>();
   #leaseCount = 0;
   #sequence = 0;
   #refused = 0;
@@ -121,10 +123,7 @@ export class Gate {
       wireDigest: wireDigest(id, payload),
     };
     const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
-    this.#tokens.set(token, {
-      bootEpoch: this.#identity.bootEpoch,
-      bindingDigest: bindingDigest(binding),
-    });
+    this.#tokens.set(token, { bindingDigest: bindingDigest(binding) });
     return ok({ token, binding, messageId: id, payload });
   }
 
@@ -141,7 +140,7 @@ export class Gate {
           frame,
           lease,
           nowUs,
-          bootEpoch: this.#identity.bootEpoch,
+          currentEpoch: this.#ports.currentEpoch(),
           token,
           liveEpochs: this.#ports.liveEpochs(),
           durable: this.#ports.isDurable(lease.intentSeq),
