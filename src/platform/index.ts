@@ -3,6 +3,7 @@ export * from './assert.js';
 export * from './bounded-queue.js';
 export * from './clock.js';
 export * from './digest.js';
+export * from './finding.js';
 export * from './halo-error.js';
 export * from './logger.js';
 export * from './random.js';
