@@ -1,0 +1,91 @@
+/**
+ * Both sides of an action. Enters: rclnodejs. Leaves: the action part of the port.
+ * Never: a goal without an end: whatever happens in `execute`, a result goes out.
+ */
+import { assert } from '../platform/index.js';
+import type {
+  ActionHandlers,
+  RosActionClient,
+  RosClientGoal,
+  RosGoal,
+  RosMessage,
+} from './rcl-port.js';
+import type { RawNode, RawRcl, RawServerGoal } from './rcl-raw.js';
+
+export function serveRawAction<F extends RosMessage, R extends RosMessage>(
+  raw: RawRcl,
+  node: RawNode,
+  type: string,
+  name: string,
+  handlers: ActionHandlers<F, R>,
+): void {
+  const { Result } = raw.require(type);
+  const goals = new Map<RawServerGoal, RosGoal<F>>();
+  const execute = async (rawGoal: RawServerGoal): Promise<object> => {
+    const goal = wrapGoal<F>(rawGoal);
+    goals.set(rawGoal, goal);
+    const end = await handlers.execute(goal);
+    goals.delete(rawGoal);
+    if (rawGoal.isActive) {
+      // CANCELED is only legal for a goal whose cancelling was accepted.
+      if (end.status === 'succeeded') rawGoal.succeed();
+      else if (end.status === 'canceled' && rawGoal.isCancelRequested) rawGoal.canceled();
+      else rawGoal.abort();
+    }
+    return new Result(end.result);
+  };
+  const cancel = (rawGoal: RawServerGoal): number => {
+    const goal = goals.get(rawGoal);
+    if (goal === undefined) return raw.CancelResponse.REJECT;
+    handlers.cancel(goal);
+    return raw.CancelResponse.ACCEPT;
+  };
+  new raw.ActionServer(node, type, name, execute, null, null, cancel);
+}
+
+function wrapGoal<F extends RosMessage>(rawGoal: RawServerGoal): RosGoal<F> {
+  return {
+    request: rawGoal.request.toPlainObject(false),
+    feedback: (message) => {
+      // rclnodejs warns on the console for each feedback of a goal that is being cancelled.
+      if (rawGoal.isActive && !rawGoal.isCancelRequested) rawGoal.publishFeedback(message);
+    },
+    cancelRequested: () => rawGoal.isActive && rawGoal.isCancelRequested,
+  };
+}
+
+export function wrapActionClient(
+  raw: RawRcl,
+  node: RawNode,
+  type: string,
+  name: string,
+): RosActionClient {
+  const client = new raw.ActionClient(node, type, name);
+  return {
+    wait: (timeoutMs) => client.waitForServer(timeoutMs),
+    send: async (goal, onFeedback, timeoutMs): Promise<RosClientGoal | undefined> => {
+      const handle = await within(client.sendGoal(goal, onFeedback), timeoutMs);
+      if (handle === undefined || !handle.isAccepted()) return undefined;
+      return {
+        cancel: async () => {
+          await handle.cancelGoal();
+        },
+        result: () => handle.getResult(),
+      };
+    },
+  };
+}
+
+/** The promise's value, or undefined when it takes longer than `timeoutMs`. */
+export async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  assert(timeoutMs > 0, 'a wait has a deadline');
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

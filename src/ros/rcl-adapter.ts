@@ -1,0 +1,116 @@
+/**
+ * rclnodejs behind our own port. Enters: the loaded module. Leaves: {@link Rcl}.
+ * Never: a type or an error of rclnodejs on the other side.
+ */
+import { fail, ok, type Result } from '../contract/index.js';
+import { haloError } from '../platform/index.js';
+import type { QosProfile } from './qos.js';
+import { serveRawAction, wrapActionClient } from './rcl-action.js';
+import { wrapLifecycleNode } from './rcl-lifecycle.js';
+import type { Rcl, RosClient, RosContext, RosEndpoint, RosMessage, RosNode } from './rcl-port.js';
+import type { RawContext, RawNode, RawQos, RawRcl, RawTopicEndpoint } from './rcl-raw.js';
+import { QOS } from './qos.js';
+
+export function adaptRcl(raw: RawRcl, hasType: (type: string) => boolean): Rcl {
+  return {
+    hasType,
+    open: async (argv) => {
+      const context = new raw.Context();
+      try {
+        await raw.init(context, argv);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return fail(haloError('HALO-708', `ROS 2 refuses the arguments: ${firstLine(reason)}.`));
+      }
+      return ok(wrapContext(raw, context));
+    },
+  };
+}
+
+const firstLine = (text: string): string => text.split('\n')[0]?.replace(/\.$/, '') ?? text;
+
+function wrapContext(raw: RawRcl, context: RawContext): RosContext {
+  let closed = false;
+  return {
+    node: (name) => {
+      const node = new raw.Node(name, '', context);
+      node.spin();
+      return wrapNode(raw, node);
+    },
+    lifecycleNode: (name) => {
+      const node = new raw.lifecycle.LifecycleNode(name, '', context);
+      node.spin();
+      return wrapLifecycleNode(raw, node, wrapNode(raw, node));
+    },
+    close: () => {
+      if (closed) return;
+      closed = true;
+      context.shutdown();
+    },
+  };
+}
+
+/** Reliability and durability only count through the constructor: the setters are not read. */
+function toQos(raw: RawRcl, profile: QosProfile): RawQos {
+  return new raw.QoS(
+    raw.QoS.HistoryPolicy.RMW_QOS_POLICY_HISTORY_KEEP_LAST,
+    profile.depth,
+    profile.reliability === 'reliable'
+      ? raw.QoS.ReliabilityPolicy.RMW_QOS_POLICY_RELIABILITY_RELIABLE
+      : raw.QoS.ReliabilityPolicy.RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT,
+    profile.durability === 'transient_local'
+      ? raw.QoS.DurabilityPolicy.RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL
+      : raw.QoS.DurabilityPolicy.RMW_QOS_POLICY_DURABILITY_VOLATILE,
+  );
+}
+
+function wrapNode(raw: RawRcl, node: RawNode): RosNode {
+  const services = { qos: toQos(raw, QOS.services) };
+  const namespace = node.namespace();
+  return {
+    fullName: `${namespace === '/' ? '' : namespace}/${node.name()}`,
+    nowNs: () => node.now().nanoseconds,
+    publisher: (type, topic, profile) => {
+      const publisher = node.createPublisher(type, topic, { qos: toQos(raw, profile) });
+      return {
+        publish: (message) => publisher.publish(message),
+        subscribers: () => publisher.subscriptionCount,
+      };
+    },
+    subscribe: (type, topic, profile, listen) => {
+      const options = { qos: toQos(raw, profile), enableTypedArray: false };
+      node.createSubscription(type, topic, options, listen);
+    },
+    serve: (type, name, answer) => {
+      node.createService(type, name, services, async (request, response) => {
+        response.send(await answer(request));
+      });
+    },
+    client: (type, name) => wrapClient(raw, node, type, name),
+    serveAction: (type, name, handlers) => serveRawAction(raw, node, type, name, handlers),
+    actionClient: (type, name) => wrapActionClient(raw, node, type, name),
+    resolveTopic: (topic) => node.resolveTopicName(topic),
+    publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map(endpoint),
+    log: (level, message) => node.getLogger()[level](message),
+  };
+}
+
+function endpoint(raw: RawTopicEndpoint): RosEndpoint {
+  const namespace = raw.node_namespace === '/' ? '' : raw.node_namespace;
+  return { node: `${namespace}/${raw.node_name}`, type: raw.topic_type };
+}
+
+function wrapClient(raw: RawRcl, node: RawNode, type: string, name: string): RosClient {
+  const client = node.createClient(type, name, { qos: toQos(raw, QOS.services) });
+  return {
+    wait: (timeoutMs) => client.waitForService(timeoutMs),
+    call: async (request: RosMessage, timeoutMs: number): Promise<Result<unknown>> => {
+      try {
+        return ok(await client.sendRequestAsync(request, { timeout: timeoutMs }));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return fail(haloError('HALO-804', `${name} did not answer: ${firstLine(reason)}.`));
+      }
+    },
+  };
+}

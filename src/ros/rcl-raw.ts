@@ -1,0 +1,172 @@
+/**
+ * The part of rclnodejs that this room uses, as version 2.2.0 behaves (its own types say otherwise
+ * in places). Enters: nothing. Leaves: types for the adapter. Never: imported outside this room.
+ */
+
+export interface RawQos {
+  readonly reliability: number;
+}
+
+export interface RawMessageClass {
+  new (plain?: object): object;
+  readonly Result: new (plain?: object) => object;
+}
+
+export interface RawPublisher {
+  publish(message: object): void;
+  readonly subscriptionCount: number;
+}
+
+export interface RawServiceResponse {
+  send(plain: object): void;
+}
+
+export interface RawClient {
+  waitForService(timeoutMs: number): Promise<boolean>;
+  sendRequestAsync(request: object, options: { timeout: number }): Promise<unknown>;
+}
+
+export interface RawServerGoal {
+  readonly request: { toPlainObject(typedArrays: boolean): unknown };
+  readonly isActive: boolean;
+  readonly isCancelRequested: boolean;
+  publishFeedback(feedback: object): void;
+  succeed(): void;
+  abort(): void;
+  canceled(): void;
+}
+
+export interface RawClientGoal {
+  readonly status: number;
+  isAccepted(): boolean;
+  cancelGoal(): Promise<unknown>;
+  getResult(): Promise<unknown>;
+}
+
+export interface RawActionClient {
+  waitForServer(timeoutMs: number): Promise<boolean>;
+  sendGoal(goal: object, feedback: (feedback: unknown) => void): Promise<RawClientGoal>;
+  destroy(): void;
+}
+
+export interface RawParameter {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export interface RawParameterDescriptor {
+  additionalConstraints: string;
+  toMessage(): object;
+}
+
+export interface RawTopicEndpoint {
+  readonly node_name: string;
+  readonly node_namespace: string;
+  readonly topic_type: string;
+  readonly qos_profile: { readonly reliability: number | string };
+}
+
+export interface RawNode {
+  name(): string;
+  namespace(): string;
+  now(): { readonly nanoseconds: bigint };
+  spin(timeoutMs?: number): void;
+  destroy(): void;
+  createPublisher(type: string, topic: string, options: { qos: RawQos }): RawPublisher;
+  createSubscription(
+    type: string,
+    topic: string,
+    options: { qos: RawQos; enableTypedArray: boolean },
+    callback: (message: unknown) => void,
+  ): object;
+  createService(
+    type: string,
+    name: string,
+    options: { qos: RawQos },
+    callback: (request: unknown, response: RawServiceResponse) => Promise<void>,
+  ): object;
+  createClient(type: string, name: string, options: { qos: RawQos }): RawClient;
+  resolveTopicName(topic: string): string;
+  countPublishers(topic: string): number;
+  getPublishersInfoByTopic(topic: string): readonly RawTopicEndpoint[];
+  declareParameter(
+    parameter: RawParameter,
+    descriptor: RawParameterDescriptor,
+    ignoreOverride: boolean,
+  ): void;
+  getParameter(name: string): RawParameter;
+  setParameter(parameter: RawParameter): { successful: boolean; reason: string };
+  addOnSetParametersCallback(
+    callback: (parameters: readonly RawParameter[]) => { successful: boolean; reason: string },
+  ): void;
+  getLogger(): Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
+}
+
+export type RawTransition = 'Configure' | 'Activate' | 'Deactivate' | 'Cleanup' | 'Shutdown';
+
+export interface RawLifecycleNode
+  extends RawNode, Record<`registerOn${RawTransition}`, (callback: () => number) => void> {
+  readonly currentState: { readonly id: number; readonly label: string };
+  configure(): unknown;
+  activate(): unknown;
+  deactivate(): unknown;
+  cleanup(): unknown;
+  shutdown(): unknown;
+}
+
+export interface RawContext {
+  shutdown(): void;
+}
+
+export interface RawRcl {
+  init(context: RawContext, argv: readonly string[]): Promise<void>;
+  require(type: string): RawMessageClass;
+  removeSignalHandlers(): void;
+  readonly Context: new () => RawContext;
+  readonly Node: new (name: string, namespace: string, context: RawContext) => RawNode;
+  readonly QoS: {
+    new (history: number, depth: number, reliability: number, durability: number): RawQos;
+    readonly HistoryPolicy: Readonly<Record<'RMW_QOS_POLICY_HISTORY_KEEP_LAST', number>>;
+    readonly ReliabilityPolicy: Readonly<
+      Record<
+        'RMW_QOS_POLICY_RELIABILITY_RELIABLE' | 'RMW_QOS_POLICY_RELIABILITY_BEST_EFFORT',
+        number
+      >
+    >;
+    readonly DurabilityPolicy: Readonly<
+      Record<
+        'RMW_QOS_POLICY_DURABILITY_TRANSIENT_LOCAL' | 'RMW_QOS_POLICY_DURABILITY_VOLATILE',
+        number
+      >
+    >;
+  };
+  readonly Parameter: new (name: string, type: number, value: unknown) => RawParameter;
+  readonly ParameterDescriptor: new (
+    name: string,
+    type: number,
+    description: string,
+    readOnly: boolean,
+  ) => RawParameterDescriptor;
+  readonly ParameterType: Readonly<
+    Record<'PARAMETER_BOOL' | 'PARAMETER_INTEGER' | 'PARAMETER_DOUBLE' | 'PARAMETER_STRING', number>
+  >;
+  readonly lifecycle: {
+    readonly LifecycleNode: new (
+      name: string,
+      namespace: string,
+      context: RawContext,
+    ) => RawLifecycleNode;
+    readonly CallbackReturnCode: Readonly<Record<'SUCCESS' | 'FAILURE' | 'ERROR', number>>;
+  };
+  readonly ActionServer: new (
+    node: RawNode,
+    type: string,
+    name: string,
+    execute: (goal: RawServerGoal) => Promise<object>,
+    accept: (() => number) | null,
+    handleAccepted: null,
+    cancel: (goal: RawServerGoal) => number,
+  ) => object;
+  readonly ActionClient: new (node: RawNode, type: string, name: string) => RawActionClient;
+  readonly CancelResponse: Readonly<Record<'ACCEPT' | 'REJECT', number>>;
+}
