@@ -78,6 +78,10 @@ export const CODES = {
     title: 'Evidence sources disagree',
     remedy: 'Find the wrong source before flying.',
   },
+  'HALO-219': {
+    title: 'Prerequisite of a kind not permitted',
+    remedy: 'Require only kinds that the catalog permits before this one.',
+  },
 
   // 3xx: the life of a response, its obligations and the session.
   'HALO-301': { title: 'Another response is active', remedy: 'Wait, or discharge its obligation.' },
