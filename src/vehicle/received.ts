@@ -13,3 +13,26 @@ export interface Received {
   readonly componentId: number;
   readonly receivedUs: number;
 }
+
+type Fields = Received['message']['fields'];
+
+/** A number; NaN when the field is missing or something else, so that nothing can rest on it. */
+export function num(fields: Fields, name: string): number {
+  const value = fields[name];
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+export function nums(fields: Fields, name: string): readonly number[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value.filter((x) => typeof x === 'number') : [];
+}
+
+export function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function big(fields: Fields, name: string): bigint | undefined {
+  const value = fields[name];
+  return typeof value === 'bigint' ? value : undefined;
+}

@@ -1,19 +1,30 @@
-/** Skeleton. */
-import type { EvidenceValue, VehicleSign } from '../contract/index.js';
-import type { Received } from './received.js';
+/**
+ * Telemetry to evidence. Enters: messages of the link, as they arrive. Leaves: evidence values,
+ * acknowledgements meant for us, the autopilot's reasons, and signs of continuity.
+ * Never: a word of another system or component than the autopilot that we fly, or a judgement.
+ */
+import type { EvidenceDatum, EvidenceValue, VehicleField, VehicleSign } from '../contract/index.js';
+import { BoundedQueue } from '../platform/index.js';
+import { autopilotEvent } from './autopilot-events.js';
+import { AUTOPILOT } from './messages.js';
+import { modeBit } from './modes.js';
+import { READERS, type Reading } from './readings.js';
+import { big, num, nums, text, type Received } from './received.js';
+import { StatusTexts } from './status-text.js';
+import { VehicleClock } from './vehicle-clock.js';
 
 /** COMMAND_ACK of the autopilot, meant for us or for everybody. */
 export interface CommandAck {
   /** MAV_CMD */
   readonly command: number;
-  /** MAV_RESULT: 0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed, 5 in progress. */
+  /** MAV_RESULT: 0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed, 5 under way. */
   readonly result: number;
   readonly receivedUs: number;
 }
 
 export interface TelemetryOptions {
   readonly vehicleSystem: number;
-  /** Our own ids: an ACK for somebody else is not ours. */
+  /** Our own ids: an acknowledgement for somebody else is not ours. */
   readonly ownSystem: number;
   readonly ownComponent: number;
 }
@@ -25,15 +36,195 @@ export interface TelemetryBatch {
   readonly signs: readonly VehicleSign[];
 }
 
+/** Two seconds without a tick bring 800 messages with up to three values each. */
+const QUEUE = 4096;
+
+/** A battery that has been silent for longer takes no part in "the lowest of all" any more. */
+const BATTERY_LIFE_US = 10_000_000;
+
+/** A falling boot clock is a new life; less than this is the network's reordering. */
+const BOOT_TIME_FALL_MS = 1000;
+
+/** STATUSTEXT severities: up to warning. What is only said in passing is not a reason. */
+const WARNING = 4;
+
+const CHECKS_MAX = 32;
+
+type Fields = Received['message']['fields'];
+
 export class Telemetry {
-  constructor(_options: TelemetryOptions) {}
-  ingest(_received: Received): void {}
+  readonly #options: TelemetryOptions;
+  readonly #clock = new VehicleClock();
+  readonly #texts = new StatusTexts();
+  readonly #values = new BoundedQueue<EvidenceValue>(QUEUE);
+  readonly #signs = new BoundedQueue<VehicleSign>(QUEUE);
+  readonly #acks = new BoundedQueue<CommandAck>(256);
+  readonly #reasons = new BoundedQueue<string>(64);
+  readonly #batteries = new Map<string, { fraction: number; receivedUs: number }>();
+  #bootMs = 0;
+  #mode = '';
+  #checks: readonly string[] = [];
+  #checksNext: string[] | undefined;
+  #ignored = 0;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** Messages of other systems or components, since the start. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  /** The failing pre-arm checks of the current mode, as the autopilot last told them. */
+  get armingChecks(): readonly string[] {
+    return this.#checks;
+  }
+
   /** Everything since the last call. */
   drain(): TelemetryBatch {
-    return { values: [], acks: [], reasons: [], signs: [] };
+    return {
+      values: drained(this.#values),
+      acks: drained(this.#acks),
+      reasons: drained(this.#reasons),
+      signs: drained(this.#signs),
+    };
   }
-  /** The failing pre-arm checks as the autopilot last told them. */
-  get armingChecks(): readonly string[] {
-    return [];
+
+  ingest(received: Received): void {
+    const { message, systemId, componentId, receivedUs } = received;
+    if (systemId !== this.#options.vehicleSystem || componentId !== AUTOPILOT) {
+      this.#ignored += 1;
+      return;
+    }
+    const { name, fields } = message;
+    switch (name) {
+      case 'COMMAND_ACK':
+        return this.#ack(fields, receivedUs);
+      case 'TIMESYNC':
+        return this.#clock.take(big(fields, 'tc1') ?? 0n, big(fields, 'ts1') ?? 0n, receivedUs);
+      case 'STATUSTEXT':
+        return this.#statusText(fields);
+      case 'EVENT':
+        return this.#event(fields, receivedUs);
+      default: {
+        const reading = READERS[name]?.(fields, receivedUs);
+        if (reading !== undefined) this.#take(reading, `mavlink:${name}`, receivedUs);
+      }
+    }
   }
+
+  #take(reading: Reading, source: string, receivedUs: number): void {
+    const { bootMs, battery } = reading;
+    if (bootMs !== undefined) this.#bootTime(bootMs, receivedUs);
+    const stampUs = bootMs === undefined ? undefined : this.#clock.stampUs(bootMs, receivedUs);
+    for (const [field, value] of reading.values)
+      this.#put(field, value, source, receivedUs, stampUs);
+    for (const sign of reading.signs ?? []) {
+      if (sign.type === 'heartbeat' || sign.type === 'mode') this.#mode = sign.mode;
+      this.#signs.force(sign);
+    }
+    if (battery !== undefined) {
+      this.#batteries.set(battery.name, { fraction: battery.fraction, receivedUs });
+      this.#put('vehicle.battery', this.#lowestBattery(receivedUs), source, receivedUs);
+    }
+  }
+
+  #put(
+    field: VehicleField,
+    value: EvidenceDatum,
+    source: string,
+    receivedUs: number,
+    stampUs?: number,
+  ): void {
+    const base = { field, value, source, receivedUs };
+    this.#values.force(stampUs === undefined ? base : { ...base, stampUs });
+  }
+
+  /** With several batteries the emptiest one decides how far it is still possible to fly. */
+  #lowestBattery(nowUs: number): number {
+    let lowest = 1;
+    for (const [name, { fraction, receivedUs }] of this.#batteries) {
+      if (nowUs - receivedUs > BATTERY_LIFE_US) this.#batteries.delete(name);
+      else lowest = Math.min(lowest, fraction);
+    }
+    return lowest;
+  }
+
+  #bootTime(bootMs: number, atUs: number): void {
+    if (!Number.isFinite(bootMs)) return;
+    if (bootMs < this.#bootMs - BOOT_TIME_FALL_MS) {
+      this.#clock.reset();
+      this.#batteries.clear();
+      this.#checks = [];
+      this.#bootMs = bootMs;
+    }
+    this.#bootMs = Math.max(this.#bootMs, bootMs);
+    this.#signs.force({ type: 'boot-time', atUs, bootMs });
+  }
+
+  #ack(fields: Fields, receivedUs: number): void {
+    const [system, component] = [num(fields, 'target_system'), num(fields, 'target_component')];
+    const { ownSystem, ownComponent } = this.#options;
+    // PX4 leaves some targets at 0; absent extension fields are 0 too.
+    const mine =
+      (system === 0 || system === ownSystem) && (component === 0 || component === ownComponent);
+    if (!mine) return;
+    this.#acks.force({
+      command: num(fields, 'command'),
+      result: num(fields, 'result'),
+      receivedUs,
+    });
+  }
+
+  #statusText(fields: Fields): void {
+    const sentence = this.#texts.take(
+      text(fields, 'text'),
+      num(fields, 'id'),
+      num(fields, 'chunk_seq'),
+    );
+    if (sentence && num(fields, 'severity') <= WARNING) this.#reasons.force(sentence);
+  }
+
+  #event(fields: Fields, atUs: number): void {
+    const level = num(fields, 'log_levels') & 15;
+    const event = autopilotEvent(num(fields, 'id'), level, nums(fields, 'arguments'));
+    switch (event?.type) {
+      case undefined:
+        return;
+      case 'checks-begin':
+        this.#checksNext = [];
+        return;
+      case 'checks-end':
+        this.#checks = this.#checksNext ?? this.#checks;
+        this.#checksNext = undefined;
+        return;
+      case 'check': {
+        // Checks of other modes come along (no mission, no sticks): they hold nothing back here.
+        const bit = modeBit(this.#mode);
+        const ours = bit === undefined || ((event.modes >>> bit) & 1) === 1;
+        const list = this.#checksNext;
+        if (ours && list && list.length < CHECKS_MAX) list.push(event.text);
+        return;
+      }
+      case 'arming-refused':
+        this.#reasons.force([event.text, ...this.#checks].join('; '));
+        return;
+      case 'failsafe':
+        this.#reasons.force(event.text);
+        this.#signs.force({ type: 'failsafe', atUs, reason: event.text });
+        // The heartbeat will say so too, up to a second later.
+        this.#put('vehicle.failsafe', true, 'mavlink:EVENT', atUs);
+        return;
+      case 'note':
+        this.#reasons.force(event.text);
+        return;
+    }
+  }
+}
+
+function drained<T>(queue: BoundedQueue<T>): readonly T[] {
+  const items: T[] = [];
+  for (let item = queue.shift(); item !== undefined; item = queue.shift()) items.push(item);
+  return items;
 }

@@ -1,0 +1,96 @@
+/**
+ * The messages that effects and housekeeping send, field by field, and what an envelope says of
+ * them. Enters: numbers. Leaves: WireMessage. Never: a field left to a default.
+ */
+import type { AllowedCommand, AllowedSetpoint, WireMessage } from '../contract/index.js';
+import { float32, float32Vec, type Vec3 } from './frames.js';
+import { modeNumbers, type ModeName } from './modes.js';
+
+/** MAV_COMP_ID_AUTOPILOT1 */
+export const AUTOPILOT = 1;
+
+export const CMD = {
+  NAV_TAKEOFF: 22,
+  DO_SET_MODE: 176,
+  ARM_DISARM: 400,
+  SET_MESSAGE_INTERVAL: 511,
+  REQUEST_MESSAGE: 512,
+} as const;
+
+export type Params = AllowedCommand['params'];
+
+/** COMMAND_LONG; `confirmation` counts the times that it was sent before. */
+export function commandLong(
+  targetSystem: number,
+  command: number,
+  params: Params,
+  confirmation = 0,
+): WireMessage {
+  const [param1, param2, param3, param4, param5, param6, param7] = params;
+  return {
+    name: 'COMMAND_LONG',
+    fields: {
+      target_system: targetSystem,
+      target_component: AUTOPILOT,
+      command,
+      confirmation,
+      ...{ param1, param2, param3, param4, param5, param6, param7 },
+    },
+  };
+}
+
+export const allowCommand = (command: number, params: Params): AllowedCommand => ({
+  type: 'command',
+  command,
+  params,
+});
+
+/** MAV_MODE_FLAG_CUSTOM_MODE_ENABLED: the mode is in the next two parameters. */
+const CUSTOM_MODE = 1;
+
+export function setModeParams(mode: ModeName): Params {
+  const { main, sub } = modeNumbers(mode);
+  return [CUSTOM_MODE, main, sub, 0, 0, 0, 0];
+}
+
+export const allowMode = (mode: ModeName): AllowedCommand =>
+  allowCommand(CMD.DO_SET_MODE, setModeParams(mode));
+
+/** Use position and yaw; ignore velocity, acceleration and yaw rate. */
+export const POSITION_YAW_MASK = 0b1001_1111_1000;
+
+/** MAV_FRAME_LOCAL_NED */
+const LOCAL_NED = 1;
+
+/** A segment that setpoints may lie on: the numbers as float32, as the wire has them. */
+export const allowSegment = (fromNedM: Vec3, toNedM: Vec3, yawNedRad: number): AllowedSetpoint => ({
+  type: 'setpoint',
+  coordinateFrame: LOCAL_NED,
+  typeMask: POSITION_YAW_MASK,
+  fromNedM: float32Vec(fromNedM),
+  toNedM: float32Vec(toNedM),
+  yawNedRad: float32(yawNedRad),
+});
+
+/** SET_POSITION_TARGET_LOCAL_NED with position and yaw. */
+export function positionTarget(
+  targetSystem: number,
+  positionNedM: Vec3,
+  yawNedRad: number,
+): WireMessage {
+  const [x, y, z] = float32Vec(positionNedM);
+  return {
+    name: 'SET_POSITION_TARGET_LOCAL_NED',
+    fields: {
+      // PX4 stamps setpoints itself; a time of ours would be the one number that nobody checks.
+      time_boot_ms: 0,
+      target_system: targetSystem,
+      target_component: AUTOPILOT,
+      coordinate_frame: LOCAL_NED,
+      type_mask: POSITION_YAW_MASK,
+      ...{ x, y, z, vx: 0, vy: 0, vz: 0, afx: 0, afy: 0, afz: 0 },
+      yaw: float32(yawNedRad),
+      yaw_rate: 0,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Reading a snapshot with care. Enters: a snapshot and a field. Leaves: the value with the time of
+ * its arrival, or undefined. Never: a value that is stale, from the future, in conflict or of
+ * another type than asked for.
+ */
+import { evidenceAgeMs, type Snapshot, type VehicleField } from '../contract/index.js';
+import type { Vec3 } from './frames.js';
+
+export interface Reading<T> {
+  readonly value: T;
+  readonly receivedUs: number;
+}
+
+/**
+ * Oldest evidence that an effect decides by, in ms: about three periods of the message that brings
+ * it (see requests.ts), so that two lost packets do not stop a flight.
+ */
+export const MAX_AGE_MS = {
+  /** HEARTBEAT at 1 Hz, which cannot be asked for more often. */
+  state: 2500,
+  /** EXTENDED_SYS_STATE at 10 Hz; 5 Hz when PX4 does not oblige. */
+  landed: 1000,
+  /** LOCAL_POSITION_NED and ATTITUDE at 30 Hz or more; at 2 m/s this is one metre. */
+  motion: 500,
+  /** HOME_POSITION at 1 Hz; 0.5 Hz by default. It moves with an epoch only. */
+  home: 5000,
+} as const;
+
+const AGES: Partial<Record<VehicleField, number>> = {
+  'vehicle.armed': MAX_AGE_MS.state,
+  'vehicle.mode': MAX_AGE_MS.state,
+  'vehicle.landed': MAX_AGE_MS.landed,
+  'vehicle.position': MAX_AGE_MS.motion,
+  'vehicle.velocity': MAX_AGE_MS.motion,
+  'vehicle.yaw': MAX_AGE_MS.motion,
+  'vehicle.home': MAX_AGE_MS.home,
+  'vehicle.home_global': MAX_AGE_MS.home,
+};
+
+function read(
+  snapshot: Snapshot,
+  field: VehicleField,
+  nowUs: number,
+): Reading<unknown> | undefined {
+  const found = snapshot.values.get(field);
+  if (found === undefined || found.conflict !== undefined) return undefined;
+  const ageMs = evidenceAgeMs(found, nowUs);
+  const future = found.receivedUs > nowUs || (found.stampUs ?? nowUs) > nowUs;
+  return future || ageMs > (AGES[field] ?? 0) ? undefined : found;
+}
+
+export function readFlag(snapshot: Snapshot, field: 'vehicle.armed', nowUs: number) {
+  const found = read(snapshot, field, nowUs);
+  if (typeof found?.value !== 'boolean') return undefined;
+  return { value: found.value, receivedUs: found.receivedUs };
+}
+
+export function readText(
+  snapshot: Snapshot,
+  field: 'vehicle.mode' | 'vehicle.landed',
+  nowUs: number,
+): Reading<string> | undefined {
+  const found = read(snapshot, field, nowUs);
+  if (typeof found?.value !== 'string') return undefined;
+  return { value: found.value, receivedUs: found.receivedUs };
+}
+
+export function readNumber(
+  snapshot: Snapshot,
+  field: 'vehicle.yaw',
+  nowUs: number,
+): Reading<number> | undefined {
+  const found = read(snapshot, field, nowUs);
+  if (typeof found?.value !== 'number') return undefined;
+  return { value: found.value, receivedUs: found.receivedUs };
+}
+
+export function readVector(
+  snapshot: Snapshot,
+  field: 'vehicle.position' | 'vehicle.velocity' | 'vehicle.home' | 'vehicle.home_global',
+  nowUs: number,
+): Reading<Vec3> | undefined {
+  const found = read(snapshot, field, nowUs);
+  const value: unknown = found?.value;
+  if (found === undefined || !Array.isArray(value)) return undefined;
+  const [a, b, c]: readonly unknown[] = value;
+  if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number') return undefined;
+  return { value: [a, b, c], receivedUs: found.receivedUs };
+}
