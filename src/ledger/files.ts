@@ -1,0 +1,145 @@
+/**
+ * The file operations that the ledger uses, and nothing else of the file system.
+ * Enters: paths and bytes. Leaves: bytes, or the system's error as an exception.
+ * Never: a decision. Tests give an implementation that fails on command.
+ */
+import { constants } from 'node:fs';
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
+
+/** A file that only grows. */
+export interface AppendFile {
+  /** How many bytes the system took: fewer than given is a short write, not an error. */
+  write(bytes: Uint8Array): Promise<number>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FilePort {
+  /** Creates the folder and those above it, closed to others. */
+  makeDir(path: string): Promise<void>;
+  /** Names in the folder, sorted; undefined when it is not there. */
+  list(path: string): Promise<readonly string[] | undefined>;
+  /** Permission bits of a regular file; undefined when it is not there. */
+  mode(path: string): Promise<number | undefined>;
+  /** The whole of a small file; undefined when it is not there. */
+  read(path: string): Promise<Buffer | undefined>;
+  readChunks(path: string): AsyncIterable<Buffer>;
+  openAppend(path: string): Promise<AppendFile>;
+  /** A new file, on disk when this returns; an existing one is an error. */
+  create(path: string, data: string, mode: number): Promise<void>;
+  /** A second name for a file; false when the name is taken. The one atomic test-and-set. */
+  link(existing: string, name: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  /** Takes a name away; a missing one is no error. */
+  remove(path: string): Promise<void>;
+  /** Cuts the file to `size` bytes, on disk when this returns. */
+  truncate(path: string, size: number): Promise<void>;
+  /** Makes creations, renames and removals in the folder survive a power cut. */
+  syncDir(path: string): Promise<void>;
+}
+
+/** 256 KiB: large enough that the number of reads does not matter, small enough to stay flat. */
+const CHUNK_BYTES = 256 * 1024;
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+async function withFile<T>(
+  path: string,
+  flags: number | string,
+  mode: number,
+  work: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags, mode);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      // A fresh buffer each time: the reader keeps parts of it for the next line.
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function openAppend(path: string): Promise<AppendFile> {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  const file = await open(path, flags, 0o600);
+  return {
+    write: async (bytes) => (await file.write(bytes)).bytesWritten,
+    datasync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  const stat = await unlessMissing(lstat(path));
+  if (stat === undefined) return undefined;
+  // A link or a folder in place of a file is never what the ledger has put there.
+  if (!stat.isFile()) throw new Error(`${path} is not a regular file`);
+  return stat.mode & 0o777;
+}
+
+async function linkOnce(existing: string, name: string): Promise<boolean> {
+  try {
+    await link(existing, name);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** The real file system. */
+export const realFiles: FilePort = {
+  makeDir: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  list: async (path) => (await unlessMissing(readdir(path)))?.sort(),
+  mode: modeOf,
+  read: (path) => unlessMissing(readFile(path)),
+  readChunks: chunksOf,
+  openAppend,
+  create: (path, data, mode) =>
+    withFile(path, 'wx', mode, async (file) => {
+      await file.writeFile(data);
+      await file.sync();
+    }),
+  link: linkOnce,
+  rename,
+  remove: async (path) => void (await unlessMissing(unlink(path))),
+  truncate: (path, size) =>
+    withFile(path, 'r+', 0o600, async (file) => {
+      await file.truncate(size);
+      await file.sync();
+    }),
+  syncDir: (path) => withFile(path, 'r', 0, (file) => file.sync()),
+};

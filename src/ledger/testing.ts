@@ -1,0 +1,7 @@
+/**
+ * A ledger on other file operations: only tests import this file, to make disks fail.
+ * Never: imported by src.
+ */
+export { realFiles, type AppendFile, type FilePort } from './files.js';
+export { openLedgerOn, type LedgerMachine } from './open.js';
+export { SEGMENT_BYTES } from './committer.js';

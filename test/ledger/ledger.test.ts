@@ -1,0 +1,115 @@
+/**
+ * The life of a ledger on a real disk: append, close, open again, and who may write.
+ */
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GENESIS_HASH, openLedger } from '../../src/ledger/index.js';
+import { clock, freshDir, openOrThrow, recordsOf } from './support.js';
+
+describe('a ledger', () => {
+  it('numbers and chains records at once, and says when they are durable', async () => {
+    const ledger = await openOrThrow(freshDir());
+    expect([ledger.nextSeq, ledger.headHash, ledger.bootEpoch]).toEqual([1, GENESIS_HASH, 1]);
+    const seen: number[] = [];
+    ledger.onDurable((seq) => seen.push(seq));
+    const first = ledger.append('run-opened', { runId: 'r' });
+    const second = ledger.append('vehicle-epoch', { moved: ['arming'] });
+    expect([first.seq, second.seq, second.prev]).toEqual([1, 2, first.hash]);
+    expect([ledger.durableSeq, ledger.headHash]).toEqual([0, second.hash]);
+    expect((await ledger.flush(5000)).ok).toBe(true);
+    expect(ledger.durableSeq).toBe(2);
+    expect(seen).toEqual([2]);
+    await ledger.close();
+  });
+
+  it('gives back after a restart what was appended, and goes on with the chain', async () => {
+    const dir = freshDir();
+    const first = await openOrThrow(dir);
+    const bodies = [{ runId: 'r' }, { text: 'ü 😀 ","epoch":7' }, { n: [1.5, -0.25, 1e21] }];
+    first.append('run-opened', bodies[0]);
+    first.append('verdict', bodies[1]);
+    const last = first.append('frames', bodies[2]);
+    await first.close();
+    const second = await openOrThrow(dir);
+    expect(second.headHash).toBe(last.hash);
+    expect((await recordsOf(second)).map((r) => r.body)).toEqual(bodies);
+    const next = second.append('epoch-opened', {});
+    expect([next.seq, next.prev, next.epoch]).toEqual([4, last.hash, 2]);
+    await second.close();
+    const third = await openOrThrow(dir);
+    expect((await recordsOf(third)).map((r) => r.epoch)).toEqual([1, 1, 1, 2]);
+    await third.close();
+  });
+
+  it('raises the boot epoch with each opening, also when nothing was written', async () => {
+    const dir = freshDir();
+    for (const epoch of [1, 2, 3]) {
+      const ledger = await openOrThrow(dir);
+      expect(ledger.bootEpoch).toBe(epoch);
+      expect(JSON.parse(readFileSync(join(dir, 'boot-epoch'), 'utf8'))).toMatchObject({ epoch });
+      await ledger.close();
+    }
+  });
+
+  it('refuses a second opening in the same process until the first is closed', async () => {
+    const dir = freshDir();
+    const ledger = await openOrThrow(dir);
+    const second = await openLedger({ dir, clock, generateKeys: true });
+    expect(second).toMatchObject({ ok: false, error: { code: 'HALO-601' } });
+    expect(!second.ok && second.error.message).toContain(String(process.pid));
+    await ledger.close();
+    await (await openOrThrow(dir)).close();
+  });
+
+  it('makes its key for the owner alone and refuses one that others can read', async () => {
+    const dir = freshDir();
+    const refusedWithout = await openLedger({ dir, clock });
+    expect(refusedWithout).toMatchObject({ ok: false, error: { code: 'HALO-605' } });
+    await (await openOrThrow(dir)).close();
+    const key = join(dir, 'keys', 'ledger-ed25519.pem');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    for (const mode of [0o640, 0o604, 0o660]) {
+      chmodSync(key, mode);
+      const opened = await openLedger({ dir, clock, generateKeys: true });
+      expect(opened).toMatchObject({ ok: false, error: { code: 'HALO-607', path: key } });
+    }
+    chmodSync(key, 0o600);
+    await (await openOrThrow(dir)).close();
+  });
+
+  it('refuses a ledger whose key is another or gone', async () => {
+    const dir = freshDir();
+    const other = freshDir();
+    const ledger = await openOrThrow(dir);
+    ledger.append('run-opened', { keyId: ledger.keyId, publicKey: ledger.publicKeyPem });
+    await ledger.close();
+    await (await openOrThrow(other)).close();
+    const key = join(dir, 'keys', 'ledger-ed25519.pem');
+    const own = readFileSync(key);
+    for (const foreign of [readFileSync(join(other, 'keys', 'ledger-ed25519.pem')), 'no key']) {
+      writeFileSync(key, foreign);
+      const opened = await openLedger({ dir, clock, generateKeys: true });
+      expect(opened).toMatchObject({ ok: false, error: { code: 'HALO-605' } });
+    }
+    writeFileSync(key, own);
+    await (await openOrThrow(dir)).close();
+  });
+
+  it('goes on in a new segment when one is full, and reads across them', async () => {
+    const dir = freshDir();
+    const ledger = await openOrThrow(dir, { segmentBytes: 2000 });
+    for (let n = 0; n < 40; n += 1) {
+      ledger.append('frames', { n });
+      if (n % 3 === 0) await ledger.flush(5000);
+    }
+    await ledger.close();
+    const again = await openOrThrow(dir, { segmentBytes: 2000 });
+    expect((await recordsOf(again)).map((r) => r.body)).toEqual(
+      Array.from({ length: 40 }, (_, n) => ({ n })),
+    );
+    again.append('frames', { n: 40 });
+    await again.close();
+    expect(statSync(join(dir, 'segment-000004.jsonl')).size).toBeGreaterThan(0);
+  });
+});

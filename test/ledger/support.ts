@@ -1,0 +1,51 @@
+/** What the ledger tests share: fresh folders, a clock, and small helpers around opening. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LedgerRecord, ReceiptBody } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import {
+  openLedgerOn,
+  realFiles,
+  SEGMENT_BYTES,
+  type LedgerMachine,
+} from '../../src/ledger/testing.js';
+import { systemClock } from '../../src/platform/index.js';
+
+export const clock = systemClock;
+
+export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'halo-ledger-'));
+
+export async function openOrThrow(
+  dir: string,
+  machine: Partial<LedgerMachine> = {},
+): Promise<Ledger> {
+  const full = { files: realFiles, segmentBytes: SEGMENT_BYTES, ...machine };
+  const opened = await openLedgerOn(full, { dir, clock, generateKeys: true });
+  if (!opened.ok) throw new Error(`${opened.error.code} ${opened.error.message}`);
+  return opened.value;
+}
+
+export async function recordsOf(ledger: Ledger): Promise<LedgerRecord[]> {
+  const records: LedgerRecord[] = [];
+  for await (const record of ledger.records()) records.push(record);
+  return records;
+}
+
+export const receiptBody = (over: Partial<ReceiptBody> = {}): ReceiptBody => ({
+  id: 'rc-1-1',
+  runId: 'run-1',
+  frontier: '0'.repeat(64),
+  generation: 1,
+  componentId: 'up',
+  kind: 'flight.takeoff',
+  componentDigest: 'a'.repeat(64),
+  outcome: 'observed',
+  ensured: false,
+  observed: { airborne: true, altitudeM: 6.02 },
+  evidenceDigest: 'b'.repeat(64),
+  snapshotId: 's-10',
+  observedUs: 1_000_000,
+  bootEpoch: 1,
+  ...over,
+});
