@@ -6,6 +6,7 @@ export * from './engine-port.js';
 export * from './envelope.js';
 export * from './evidence.js';
 export * from './ids.js';
+export * from './json-schema.js';
 export * from './ledger-record.js';
 export * from './params.js';
 export * from './receipt.js';
