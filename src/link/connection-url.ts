@@ -29,15 +29,16 @@ const isPort = (port: number): boolean => port >= 1 && port <= 65_535;
  * `udp://:port` (as udpin). 0.0.0.0 is bound only when it is written. Refuses with HALO-502.
  */
 export function parseConnectionUrl(url: string): Result<UdpOptions> {
+  const shown = url.slice(0, 120);
   const bad = (why: string): Result<UdpOptions> =>
-    fail({ ...linkError('HALO-502', `"${url.slice(0, 120)}": ${why}`), path: url.slice(0, 120) });
+    fail({ ...linkError('HALO-502', `"${shown}": ${why}.`), path: shown });
   const match = FORM.exec(url);
   if (match === null) return bad('this is none of the known forms');
   const [, scheme, bindHost = '', bindPortText, host = '', portText] = match;
   const port = Number(portText);
   if (!isPort(port)) return bad(`port ${port} is outside 1..65535`);
   for (const name of [bindHost, host]) {
-    if (name !== '' && !NAME.test(name)) return bad(`"${name}" is not a host`);
+    if (name !== '' && !NAME.test(name)) return bad(`"${name.slice(0, 60)}" is not a host`);
   }
   const bind = (name: string): { bindHost?: string } => (name === '' ? {} : { bindHost: name });
   if (bindPortText !== undefined) {
