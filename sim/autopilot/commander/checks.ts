@@ -1,0 +1,59 @@
+/**
+ * The health and arming checks: which of them fail for a mode, and whether a mode can run.
+ * In: what is known about the vehicle. Out: names of failing checks. Never changes anything.
+ */
+import type { EventName } from '../events.js';
+import { modeFacts, type NavState } from '../modes.js';
+
+export type BatteryWarning = 'none' | 'low' | 'critical' | 'emergency';
+
+/** What the commander decides by; gathered anew in every step. */
+export interface Conditions {
+  readonly aligned: boolean;
+  readonly positionValid: boolean;
+  readonly homeSet: boolean;
+  readonly manualControl: boolean;
+  readonly offboardSignal: boolean;
+  readonly battery: BatteryWarning;
+  readonly batteryPresent: boolean;
+  readonly groundStation: boolean;
+  readonly landed: boolean;
+  /** An operator's fault holds arming back. */
+  readonly armingRefused: boolean;
+}
+
+/** Can the mode be flown now? The check that guards mode changes in the air. */
+export function canRun(mode: NavState, now: Conditions): boolean {
+  const needs = modeFacts(mode);
+  if (mode === 'OFFBOARD') return now.offboardSignal;
+  // There is no mission upload here, so there never is a mission to run.
+  if (mode === 'AUTO.MISSION') return false;
+  if (needs.needsPosition && !now.positionValid) return false;
+  if (needs.needsHome && !now.homeSet) return false;
+  return !needs.needsManualControl || now.manualControl;
+}
+
+/** The checks that fail for `mode`; arming is refused unless there are none. */
+export function failingChecks(
+  mode: NavState,
+  now: Conditions,
+  groundStationRequired: boolean,
+): EventName[] {
+  const failing: EventName[] = [];
+  const needs = modeFacts(mode);
+  if (!now.aligned || now.armingRefused) failing.push('check_estimator_heading_not_stable');
+  if (needs.needsPosition && !now.positionValid) {
+    failing.push('check_modes_local_pos', 'check_modes_global_pos');
+  }
+  if (mode === 'OFFBOARD' && !now.offboardSignal) failing.push('check_modes_offboard_signal');
+  if (needs.needsHome && !now.homeSet) failing.push('check_modes_home_position');
+  if (mode === 'AUTO.MISSION') failing.push('check_modes_mission');
+  if (needs.needsManualControl && !now.manualControl) failing.push('check_modes_manual_control');
+  if (needs.preventsArming) failing.push('check_modes_prevent_arming');
+  if (!now.batteryPresent) failing.push('check_system_power_unavailable');
+  if (now.battery === 'critical' || now.battery === 'emergency') {
+    failing.push('check_battery_critical');
+  }
+  if (groundStationRequired && !now.groundStation) failing.push('check_rc_dl_no_dllink');
+  return failing;
+}
