@@ -79,7 +79,8 @@ function wrapNode(raw: RawRcl, node: RawNode): RosNode {
     },
     subscribe: (type, topic, profile, listen) => {
       const options = { qos: toQos(raw, profile), enableTypedArray: false };
-      node.createSubscription(type, topic, options, listen);
+      const subscription = node.createSubscription(type, topic, options, listen);
+      return () => node.destroySubscription(subscription);
     },
     serve: (type, name, answer) => {
       node.createService(type, name, services, async (request, response) => {

@@ -67,7 +67,13 @@ export interface RosNode {
   /** ROS time in nanoseconds: wall clock, or simulated time where the node was told so. */
   nowNs(): bigint;
   publisher<M extends RosMessage>(type: string, topic: string, qos: QosProfile): RosPublisher<M>;
-  subscribe(type: string, topic: string, qos: QosProfile, listen: (message: unknown) => void): void;
+  /** Returns the function that ends the subscription. */
+  subscribe(
+    type: string,
+    topic: string,
+    qos: QosProfile,
+    listen: (message: unknown) => void,
+  ): () => void;
   /** `answer` must not reject. */
   serve<S extends RosMessage>(
     type: string,

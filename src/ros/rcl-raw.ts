@@ -79,6 +79,7 @@ export interface RawNode {
     options: { qos: RawQos; enableTypedArray: boolean },
     callback: (message: unknown) => void,
   ): object;
+  destroySubscription(subscription: object): void;
   createService(
     type: string,
     name: string,

@@ -1,0 +1,166 @@
+/**
+ * ROS topics as evidence. Enters: messages of the topics that the operator's map names.
+ * Leaves: single observations into the engine, and one health report a topic.
+ * Never: a value from a topic on which more publishers speak than the map allows without saying
+ * so, or a stamp bent to look fresh.
+ */
+import type { EnginePort } from '../contract/index.js';
+import { extract, type TopicEntry, type TopicMap } from '../evidence/index.js';
+import type { Clocks } from './convert.js';
+import type { DiagnosticReport } from './diagnostics.js';
+import { QOS } from './qos.js';
+import type { RosNode } from './rcl-port.js';
+
+interface Topic {
+  readonly name: string;
+  readonly type: string;
+  readonly entries: readonly TopicEntry[];
+  readonly expected: number;
+  /** Types of the publishers that the graph shows, one each. */
+  publisherTypes: readonly string[];
+  /** Set while the publishers are not the ones expected; goes on every observation. */
+  conflict: string | undefined;
+  receivedUs: number | undefined;
+  received: number;
+  /** Last message whose field could not be read. */
+  unreadable: string | undefined;
+  readonly end: () => void;
+}
+
+const NS_PER_US = 1000n;
+
+export class EvidenceTopics {
+  readonly #node: RosNode;
+  readonly #engine: EnginePort;
+  readonly #clocks: Clocks;
+  readonly #topics: readonly Topic[];
+  #lost = 0;
+
+  constructor(
+    node: RosNode,
+    engine: EnginePort,
+    clocks: Clocks,
+    map: TopicMap,
+    hasType: (type: string) => boolean,
+  ) {
+    this.#node = node;
+    this.#engine = engine;
+    this.#clocks = clocks;
+    this.#topics = byTopic(map).map((entries) => this.#listen(entries, hasType));
+  }
+
+  /** Observations that the engine's queue had no place for. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Looks who publishes; once a second is enough, as discovery itself takes that long. */
+  checkPublishers(): void {
+    for (const topic of this.#topics) {
+      topic.publisherTypes = this.#node.publishersOf(topic.name).map(({ type }) => type);
+      const count = topic.publisherTypes.length;
+      topic.conflict =
+        count > topic.expected
+          ? `${count} publishers on ${topic.name} where ${topic.expected} is expected`
+          : undefined;
+    }
+  }
+
+  reports(): readonly DiagnosticReport[] {
+    return this.#topics.map((topic) => reportOf(topic, this.#clocks.clock.nowUs()));
+  }
+
+  close(): void {
+    for (const topic of this.#topics) topic.end();
+  }
+
+  #listen(entries: readonly TopicEntry[], hasType: (type: string) => boolean): Topic {
+    const [first] = entries;
+    const { topic: name = '', type = '' } = first ?? {};
+    const known = hasType(type);
+    const reliable = entries.some(({ qos }) => qos === 'reliable');
+    const profile = reliable ? QOS.events : QOS.sensor;
+    const topic: Topic = {
+      name: this.#node.resolveTopic(name),
+      type,
+      entries,
+      expected: Math.min(...entries.map(({ publishers }) => publishers)),
+      publisherTypes: [],
+      conflict: undefined,
+      receivedUs: undefined,
+      received: 0,
+      unreadable: known ? undefined : `no messages of type ${type} have been generated`,
+      end: known
+        ? this.#node.subscribe(type, name, profile, (message) => this.#observe(topic, message))
+        : () => undefined,
+    };
+    return topic;
+  }
+
+  #observe(topic: Topic, message: unknown): void {
+    const receivedUs = this.#clocks.clock.nowUs();
+    const rosNowUs = Number(this.#clocks.rosNowNs() / NS_PER_US);
+    topic.receivedUs = receivedUs;
+    topic.received += 1;
+    for (const entry of topic.entries) {
+      const extracted = extract(entry, message);
+      if (!extracted.ok) {
+        topic.unreadable = extracted.error.message;
+        continue;
+      }
+      const { value, rosStampUs } = extracted.value;
+      const taken = this.#engine.observe({
+        field: entry.evidence,
+        value,
+        source: `ros:${topic.name}`,
+        receivedUs,
+        // Ahead of now stays ahead of now: admission refuses the future, this room does not hide it.
+        ...(rosStampUs === undefined ? {} : { stampUs: receivedUs + (rosStampUs - rosNowUs) }),
+        ...(topic.conflict === undefined ? {} : { conflict: topic.conflict }),
+      });
+      if (!taken) this.#lost += 1;
+    }
+  }
+}
+
+/** One subscription serves all entries of a topic. */
+function byTopic(map: TopicMap): TopicEntry[][] {
+  const groups = new Map<string, TopicEntry[]>();
+  for (const entry of map.entries) {
+    const key = `${entry.topic} ${entry.type}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()];
+}
+
+function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
+  const ageMs = topic.receivedUs === undefined ? NaN : (nowUs - topic.receivedUs) / 1000;
+  const count = topic.publisherTypes.length;
+  const other = topic.publisherTypes.find((type) => type !== topic.type);
+  const maxAgeMs = Math.min(...topic.entries.map((entry) => entry.maxAgeMs));
+  const values = {
+    type: topic.type,
+    fields: topic.entries.map(({ evidence }) => evidence).join(', '),
+    publishers: count,
+    'publishers expected': topic.expected,
+    received: topic.received,
+    'age ms': ageMs,
+    'maximum age ms': maxAgeMs,
+  };
+  const at = (level: DiagnosticReport['level'], message: string): DiagnosticReport => ({
+    name: `Evidence ${topic.name}`,
+    level,
+    message,
+    values,
+  });
+  if (topic.conflict !== undefined) return at('error', topic.conflict);
+  if (topic.unreadable !== undefined) return at('error', topic.unreadable);
+  if (other !== undefined) return at('error', `a publisher speaks ${other}, not ${topic.type}`);
+  if (count === 0) return at('error', 'nobody publishes');
+  if (topic.received === 0) {
+    return at('error', 'published, but nothing arrives: check the publisher’s quality of service');
+  }
+  return ageMs > maxAgeMs ? at('stale', 'too old') : at('ok', 'fresh');
+}
