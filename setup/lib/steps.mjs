@@ -35,14 +35,18 @@ function survey(ros, names) {
   return { digests, missing };
 }
 
-async function runStep(step, ros) {
+async function runStep(step, ros, digest) {
   const end = showStep(step.name, step.what(ros));
   openLog(step.name);
   dropStamp(step.name);
   try {
     await step.run(ros);
-    // Asked again: a step may change what later digests are made of, its own included.
-    writeStamp(step.name, survey(findRos(), []).digests[step.name]);
+    if (!step.present(ros)) {
+      const remedy = `See ${logPath(step.name)}.`;
+      throw new SetupError(`Step ${step.name} ended without its result.`, remedy, EXIT.failed);
+    }
+    // What the inputs were at the start: edited meanwhile, they are not what was built.
+    writeStamp(step.name, digest);
     end('done');
   } catch (error) {
     end('failed');
@@ -63,22 +67,19 @@ export async function ensure(names = STEPS.map((step) => step.name)) {
   const release = stopCleanlyOnSignals();
   await takeLock();
   try {
-    const { missing } = survey(findRos(), names);
-    if (missing.length > 0) {
-      say(`Setting up in ${HALO} (${missing.map((step) => step.name).join(', ')})`);
+    const first = survey(findRos(), names).missing;
+    if (first.length > 0) {
+      say(`Setting up in ${HALO} (${first.map((step) => step.name).join(', ')})`);
     }
     // All that this machine lacks is told before the first minute is spent.
-    for (const step of missing) step.check(findRos());
+    for (const step of first) step.check(findRos());
     for (;;) {
       // Each time anew: a finished step changes what the next ones stand on.
       const ros = findRos();
-      const [next] = survey(ros, names).missing;
+      const { digests, missing } = survey(ros, names);
+      const [next] = missing;
       if (next === undefined) return ros;
-      await runStep(next, ros);
-      if (survey(findRos(), names).missing.includes(next)) {
-        const remedy = `See ${logPath(next.name)}.`;
-        throw new SetupError(`Step ${next.name} ended without its result.`, remedy, EXIT.failed);
-      }
+      await runStep(next, ros, digests[next.name]);
     }
   } finally {
     dropLock();
