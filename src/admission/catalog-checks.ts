@@ -1,0 +1,147 @@
+/**
+ * What a catalog may say by its form and still cannot mean.
+ * Enters: a catalog that fits its schema. Leaves: each contradiction with its place.
+ * Never: a rule about taste: what is refused here would refuse or endanger at flight time.
+ */
+import {
+  isEffect,
+  paramSchemas,
+  VEHICLE_FIELDS,
+  type Catalog,
+  type KindEntry,
+  type KindLimits,
+  type Predicate,
+} from '../contract/index.js';
+import type { YamlPath } from '../platform/index.js';
+
+export interface Contradiction {
+  readonly path: YamlPath;
+  readonly message: string;
+}
+
+type Kinds = Catalog['kinds'];
+
+export function contradictions({ kinds }: Omit<Catalog, 'digest'>): readonly Contradiction[] {
+  if (Object.keys(kinds).length === 0) {
+    return [{ path: ['kinds'], message: 'The catalog has no kinds.' }];
+  }
+  return Object.entries(kinds).flatMap(([name, entry]) =>
+    [
+      ...unknownKinds(entry, kinds),
+      ...limitTrouble(entry),
+      ...classTrouble(entry),
+      ...entry.footprint.flatMap((predicate, index) =>
+        predicateTrouble(predicate, entry).map(({ path, message }) => ({
+          path: ['footprint', index, ...path],
+          message,
+        })),
+      ),
+    ].map(({ path, message }) => ({ path: ['kinds', name, ...path], message })),
+  );
+}
+
+function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
+  const lists = {
+    prerequisiteKinds: entry.prerequisiteKinds ?? [],
+    replaceableBy: entry.replaceableBy,
+  };
+  return Object.entries(lists).flatMap(([key, list]) =>
+    list.flatMap((kind, index) =>
+      Object.hasOwn(kinds, kind)
+        ? []
+        : [{ path: [key, index], message: `${kind} is not a kind of this catalog.` }],
+    ),
+  );
+}
+
+/** Which built-in has a param that the limit speaks of; any other limit would never be checked. */
+const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
+  speedMaxMS: ['goto'],
+  altitudeMinM: ['takeoff', 'goto'],
+  altitudeMaxM: ['takeoff', 'goto'],
+  homeDistanceMaxM: ['goto'],
+  legMaxM: ['goto'],
+  durationMaxS: ['hold'],
+};
+
+function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
+  const found: Contradiction[] = [];
+  const { altitudeMinM, altitudeMaxM } = limits;
+  if (altitudeMinM !== undefined && altitudeMaxM !== undefined && altitudeMinM > altitudeMaxM) {
+    const message = `altitudeMinM ${altitudeMinM} is above altitudeMaxM ${altitudeMaxM}.`;
+    found.push({ path: ['limits', 'altitudeMinM'], message });
+  }
+  for (const [name, effects] of Object.entries(LIMIT_APPLIES)) {
+    if (!Object.hasOwn(limits, name) || effects.includes(does)) continue;
+    found.push({
+      path: ['limits', name],
+      message: `${does} has nothing that ${name} could limit.`,
+    });
+  }
+  return found;
+}
+
+function classTrouble(entry: KindEntry): Contradiction[] {
+  const found: Contradiction[] = [];
+  const { does, effectClass, resources, provides, ends } = entry;
+  if (isEffect(entry) && effectClass === 'none') {
+    found.push({ path: ['effectClass'], message: `${does} has an effect; none is not its class.` });
+  }
+  if (!isEffect(entry) && effectClass !== 'none') {
+    found.push({ path: ['effectClass'], message: `${does} is an utterance; its class is none.` });
+  }
+  if (!isEffect(entry) && resources.length > 0) {
+    found.push({ path: ['resources'], message: `${does} is an utterance and holds no resource.` });
+  }
+  const both = provides.find((role) => ends.includes(role));
+  if (both !== undefined) found.push({ path: ['ends'], message: `${both} is provided and ended.` });
+  // The order of those that change a role is known only because motion is exclusive.
+  if (provides.length + ends.length > 0 && !resources.includes('motion')) {
+    const path = [provides.length > 0 ? 'provides' : 'ends'];
+    found.push({ path, message: `${does} changes a state and must hold motion.` });
+  }
+  return found;
+}
+
+function predicateTrouble(predicate: Predicate, { does }: KindEntry): Contradiction[] {
+  const { field, is, in: among, min, max } = predicate;
+  const found: Contradiction[] = [];
+  const say = (key: string, message: string): void => void found.push({ path: [key], message });
+  for (const [, param = ''] of field.matchAll(/\{([^}]*)\}/g)) {
+    if (!Object.hasOwn(paramSchemas[does].shape, param)) {
+      say('field', `${does} has no parameter ${param}.`);
+    }
+  }
+  if (!/^[a-z][a-z0-9_]*(\.([a-z0-9_]+|\{\w+\}))+$/.test(field)) {
+    say('field', `${field} is no evidence field: expected family.name.`);
+  }
+  if (min !== undefined && max !== undefined && min > max) {
+    say('min', `min ${min} is above max ${max}.`);
+  }
+  const exact = is !== undefined || among !== undefined;
+  if (exact && (min !== undefined || max !== undefined)) {
+    say('field', 'A value cannot be both one of a list and within bounds.');
+  }
+  if (is !== undefined && among !== undefined) say('is', 'Give is or in, not both.');
+  if (field.startsWith('vehicle.')) found.push(...vehicleFieldTrouble(predicate));
+  return found;
+}
+
+/** The vehicle's own fields are known with their types. */
+function vehicleFieldTrouble({ field, is, in: among, min, max }: Predicate): Contradiction[] {
+  const described = Object.entries(VEHICLE_FIELDS).find(([name]) => name === field)?.[1];
+  if (described === undefined)
+    return [{ path: ['field'], message: `${field} is not a vehicle field.` }];
+  const type = described.slice(0, described.indexOf(':'));
+  const found: Contradiction[] = [];
+  if (type !== 'number' && (min !== undefined || max !== undefined)) {
+    const path = [min === undefined ? 'max' : 'min'];
+    found.push({ path, message: `${field} is a ${type} and has no bounds.` });
+  }
+  const values = [...(is === undefined ? [] : [is]), ...(among ?? [])];
+  if (values.some((value) => typeof value !== type)) {
+    const path = [is === undefined ? 'in' : 'is'];
+    found.push({ path, message: `${field} is a ${type} and never has that value.` });
+  }
+  return found;
+}

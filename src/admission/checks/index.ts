@@ -1,0 +1,34 @@
+/**
+ * The checks by name, in the order in which their findings stand in a verdict: form first, then
+ * the plan, then the world. All run; tests remove them by name, through ../testing.
+ */
+import { checkBasis } from './basis.js';
+import type { Check } from './context.js';
+import { checkEpochs } from './epochs.js';
+import { checkEvidence } from './evidence.js';
+import { checkHint } from './hint.js';
+import { checkKind } from './kind.js';
+import { checkLimits } from './limits.js';
+import { checkParams } from './params.js';
+import { checkPrerequisites } from './prerequisites.js';
+import { checkResources } from './resources.js';
+import { checkRoles } from './roles.js';
+import { checkScope } from './scope.js';
+
+export const CHECKS = {
+  kind: checkKind,
+  params: checkParams,
+  scope: checkScope,
+  hint: checkHint,
+  prerequisites: checkPrerequisites,
+  roles: checkRoles,
+  resources: checkResources,
+  limits: checkLimits,
+  basis: checkBasis,
+  epochs: checkEpochs,
+  evidence: checkEvidence,
+} as const satisfies Record<string, Check>;
+export type CheckName = keyof typeof CHECKS;
+
+export type { Basis, Candidate, Check, CheckContext } from './context.js';
+export { typeParams } from './params.js';

@@ -1,0 +1,19 @@
+/**
+ * No two components want one resource without an order between them.
+ * Enters: a candidate and the course. Leaves: HALO-214 for the later one.
+ * Never: an order that the agent did not give. The later one is the later in document order
+ * (prerequisites first): the one answer here that depends on where components stand.
+ */
+import { finding } from '../../platform/index.js';
+import type { Check } from './context.js';
+
+export const checkResources: Check = ({ course, candidates }, { index, place }) =>
+  (course.clashes.get(index) ?? []).map(({ resource, holder }) => {
+    const other = candidates[holder]?.component.id ?? '';
+    const message = `Wants ${resource}, as ${other} does, and neither requires the other.`;
+    return finding('resources', 'HALO-214', message, {
+      observed: other,
+      remedy: `Order them with requires, for example on ${other}.`,
+      path: `${place}.requires`,
+    });
+  });

@@ -1,0 +1,42 @@
+/**
+ * The states that the kind needs are brought about by its prerequisites and not taken away
+ * again, or live evidence shows them now. Enters: a candidate, the course, the snapshot.
+ * Leaves: HALO-207. Never: a state believed because the agent said so.
+ */
+import type { Predicate } from '../../contract/index.js';
+import { finding } from '../../platform/index.js';
+import { evaluatePredicate } from '../predicate.js';
+import type { Role } from '../types.js';
+import type { Check, CheckContext } from './context.js';
+
+/** Ages: HEARTBEAT comes at 1 Hz and may lose two; EXTENDED_SYS_STATE comes at 5 Hz. */
+const SHOWN_BY: Readonly<Record<Role, Predicate>> = {
+  armed: { field: 'vehicle.armed', maxAgeMs: 3000, is: true },
+  airborne: { field: 'vehicle.landed', maxAgeMs: 2000, is: 'in_air' },
+};
+
+export const checkRoles: Check = (context, { index, entry, place, component }) => {
+  if (entry === undefined || context.course.isUnclear(index)) return [];
+  return entry.needs
+    .filter((role) => !isMet(context, index, role))
+    .map((role) => {
+      const providers = Object.entries(context.catalog.kinds)
+        .filter(([, kind]) => kind.provides.includes(role))
+        .map(([name]) => name);
+      const message =
+        context.course.roleBefore(index, role) === 'ended'
+          ? `${component.kind} needs ${role}, which a prerequisite of it has ended by then.`
+          : `${component.kind} needs ${role}: no prerequisite brings it about, and no evidence shows it.`;
+      return finding('roles', 'HALO-207', message, {
+        limit: role,
+        remedy: `Require a component that provides it: ${providers.join(', ') || 'none is known'}.`,
+        path: `${place}.requires`,
+      });
+    });
+};
+
+function isMet({ course, snapshot, nowUs }: CheckContext, index: number, role: Role): boolean {
+  const before = course.roleBefore(index, role);
+  if (before !== undefined) return before === 'brought';
+  return evaluatePredicate(SHOWN_BY[role], undefined, snapshot, nowUs) === undefined;
+}

@@ -1,0 +1,99 @@
+/**
+ * Prepares what the checks read: candidates, graph, course, and where each leg begins.
+ * Enters: the input of admission. Leaves: the context. Never: a finding of its own.
+ */
+import type { AdmissionInput } from './admit.js';
+import { typeParams, type Candidate, type CheckContext } from './checks/index.js';
+import { layCourse, type Course } from './course.js';
+import { at, buildGraph, type Graph } from './graph.js';
+import type { PointEnuM } from './types.js';
+import { isPoint, readHome, readPosition, type PointReading } from './volume.js';
+
+export function layContext(input: AdmissionInput): CheckContext {
+  const { parsed, catalog, contract, snapshot, basis, nowUs, openObligation } = input;
+  const { components } = parsed.response;
+  const candidates = components.map((component, index): Candidate => {
+    const place = `components[${index}]`;
+    const entry = Object.hasOwn(catalog.kinds, component.kind)
+      ? catalog.kinds[component.kind]
+      : undefined;
+    const params = entry === undefined ? undefined : typeParams(component, entry, place);
+    const typed = params?.ok === true ? params.value : undefined;
+    const paramFindings = params?.ok === false ? params.findings : [];
+    return { index, place, component, entry, typed, paramFindings };
+  });
+  const graph = buildGraph(components);
+  const course = layCourse(graph, (index) => candidates[index]?.entry);
+  const home = readHome(snapshot, nowUs);
+  const legStarts = layLegs(candidates, graph, course, readPosition(snapshot, nowUs), home);
+  return {
+    candidates,
+    ids: new Set(components.map(({ id }) => id)),
+    graph,
+    cycles: cyclesOf(graph),
+    course,
+    catalog,
+    contract,
+    snapshot,
+    nowUs,
+    basis,
+    home,
+    legStart: (index) => legStarts[index],
+    openObligation,
+  };
+}
+
+function cyclesOf(graph: Graph): ReadonlyMap<number, readonly number[]> {
+  const cycles = new Map<number, number[]>();
+  for (let index = 0; index < graph.size; index += 1) {
+    if (graph.cyclic[index] === 0) continue;
+    const knot = at(graph.knot, index);
+    const members = cycles.get(knot);
+    if (members === undefined) cycles.set(knot, [index]);
+    else members.push(index);
+  }
+  return cycles;
+}
+
+/**
+ * Each leg begins where the motion before it ends; the first where the vehicle is now.
+ * Undefined: that cannot be told, because the plan before it does not hold together.
+ */
+function layLegs(
+  candidates: readonly Candidate[],
+  graph: Graph,
+  course: Course,
+  current: PointReading,
+  home: PointReading,
+): readonly (PointReading | undefined)[] {
+  const starts = new Array<PointReading | undefined>(graph.size);
+  const ends = new Array<PointReading | undefined>(graph.size);
+  for (const index of graph.order) {
+    if (course.isUnclear(index)) continue;
+    const before = course.motionBefore(index);
+    const start = before === undefined ? current : ends[before];
+    starts[index] = start;
+    ends[index] = endOf(candidates[index], start, home);
+  }
+  return starts;
+}
+
+function endOf(
+  candidate: Candidate | undefined,
+  start: PointReading | undefined,
+  home: PointReading,
+): PointReading | undefined {
+  const typed = candidate?.typed?.typed;
+  if (typed === undefined) return undefined;
+  if (typed.does === 'goto') return typed.params.positionM;
+  if (start === undefined || !isPoint(start)) return start;
+  const raised = (upM: number): PointEnuM => [start[0], start[1], upM];
+  switch (typed.does) {
+    case 'takeoff':
+      return isPoint(home) ? raised(home[2] + typed.params.altitudeM) : home;
+    case 'return':
+      return isPoint(home) ? [home[0], home[1], start[2]] : home;
+    default:
+      return start;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The course of a response: for each component, which holder of each resource runs before it,
+ * and so what state it meets and where its leg begins.
+ * Enters: candidates with their graph. Leaves: clashes, states, points. Never: live evidence.
+ *
+ * Holders of one resource must form a chain under the prerequisites. They are walked in the
+ * order of execution (prerequisites first, then document order): a holder that does not follow
+ * the tail of the chain clashes with it and stays out, so that the first of two in document
+ * order is kept. Whatever rests on a component that stays out, or that cannot be understood, is
+ * `unclear`: its state and leg are judged when it is proposed anew.
+ */
+import { ROLES, type KindEntry } from '../contract/index.js';
+import { at, type Graph } from './graph.js';
+import type { Role } from './types.js';
+
+type Resource = KindEntry['resources'][number];
+
+export interface Clash {
+  readonly resource: Resource;
+  /** Index of the component that holds the resource. */
+  readonly holder: number;
+}
+
+/** What the components before leave behind; `undefined`: untouched, so live evidence tells. */
+export type RoleState = 'brought' | 'ended' | undefined;
+
+export interface Course {
+  readonly clashes: ReadonlyMap<number, readonly Clash[]>;
+  isUnclear(index: number): boolean;
+  /** State of the role that this component meets. */
+  roleBefore(index: number, role: Role): RoleState;
+  /** The last component that holds motion before this one; undefined: none. */
+  motionBefore(index: number): number | undefined;
+}
+
+interface Lane {
+  readonly resource: Resource;
+  /** Last of the chain so far; -1: none. */
+  tail: number;
+  length: number;
+  /** The holder before each component; -1: none. */
+  readonly before: Int32Array;
+  /** Place of each holder in the chain, from 1; 0: not a holder. */
+  readonly rank: Int32Array;
+}
+
+const newLane = (resource: Resource, size: number): Lane => ({
+  resource,
+  tail: -1,
+  length: 0,
+  before: new Int32Array(size).fill(-1),
+  rank: new Int32Array(size),
+});
+
+export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | undefined): Course {
+  const unclear = new Uint8Array(graph.size);
+  const clashes = new Map<number, Clash[]>();
+  const motion = newLane('motion', graph.size);
+  const lanes = [motion, newLane('gimbal', graph.size), newLane('payload', graph.size)];
+  /** State of each role once a holder of motion is done; kinds that change a role hold motion. */
+  const after = ROLES.map((role) => ({ role, state: new Array<RoleState>(graph.size) }));
+  for (const index of graph.order) {
+    const entry = entryOf(index);
+    unclear[index] = startsUnclear(graph, unclear, index) ? 1 : 0;
+    for (const lane of lanes) {
+      lane.before[index] = latestHolder(graph, lane, index);
+      if (unclear[index] === 1 || entry?.resources.includes(lane.resource) !== true) continue;
+      if (lane.before[index] !== lane.tail) {
+        const clash = { resource: lane.resource, holder: lane.tail };
+        clashes.set(index, [...(clashes.get(index) ?? []), clash]);
+      }
+    }
+    if (entry === undefined || clashes.has(index)) unclear[index] = 1;
+    if (unclear[index] === 1 || entry === undefined) continue;
+    for (const lane of lanes.filter(({ resource }) => entry.resources.includes(resource))) {
+      lane.tail = index;
+      lane.length += 1;
+      lane.rank[index] = lane.length;
+    }
+    for (const { role, state } of after) {
+      if (entry.provides.includes(role)) state[index] = 'brought';
+      else if (entry.ends.includes(role)) state[index] = 'ended';
+      else state[index] = state[at(motion.before, index)];
+    }
+  }
+  const before = (index: number): number | undefined => {
+    const holder = at(motion.before, index);
+    return holder === -1 ? undefined : holder;
+  };
+  return {
+    clashes,
+    isUnclear: (index) => unclear[index] === 1,
+    motionBefore: before,
+    roleBefore: (index, role) => after.find((one) => one.role === role)?.state[before(index) ?? -1],
+  };
+}
+
+/** On a cycle, with a dangling reference, or resting on something unclear. */
+function startsUnclear(graph: Graph, unclear: Uint8Array, index: number): boolean {
+  if (graph.dangling[index] === 1 || graph.cyclic[index] === 1) return true;
+  for (let e = at(graph.prereqStart, index); e < at(graph.prereqStart, index + 1); e += 1) {
+    if (unclear[at(graph.prereqs, e)] === 1) return true;
+  }
+  return false;
+}
+
+/** The highest in the chain among the prerequisites and what ran before them. */
+function latestHolder(graph: Graph, lane: Lane, index: number): number {
+  let latest = -1;
+  for (let e = at(graph.prereqStart, index); e < at(graph.prereqStart, index + 1); e += 1) {
+    const prereq = at(graph.prereqs, e);
+    const holder = at(lane.rank, prereq) > 0 ? prereq : at(lane.before, prereq);
+    if (holder !== -1 && (latest === -1 || at(lane.rank, holder) > at(lane.rank, latest))) {
+      latest = holder;
+    }
+  }
+  return latest;
+}

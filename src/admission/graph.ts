@@ -1,0 +1,147 @@
+/**
+ * The dependency graph G_R in compressed rows, with what makes a reference unusable.
+ * Enters: ids and the ids they require. Leaves: typed arrays. Never: more than linear work.
+ */
+
+export interface Graph {
+  readonly size: number;
+  /** Prerequisites of i: `prereqs[prereqStart[i]] … prereqs[prereqStart[i + 1] - 1]`. */
+  readonly prereqStart: Int32Array;
+  readonly prereqs: Int32Array;
+  readonly dependentStart: Int32Array;
+  readonly dependents: Int32Array;
+  /** 1: requires an id that is not there. */
+  readonly dangling: Uint8Array;
+  /** 1: on a cycle, or requires itself. */
+  readonly cyclic: Uint8Array;
+  /** Number of the strongly connected component: equal numbers stand on one cycle. */
+  readonly knot: Int32Array;
+  /** Prerequisites first, and document order wherever they leave a choice. */
+  readonly order: Int32Array;
+}
+
+export interface GraphNode {
+  readonly id: string;
+  readonly requires?: readonly string[] | undefined;
+}
+
+/** Ids in `done` are prerequisites that need no node any more. */
+export function buildGraph(nodes: readonly GraphNode[], done?: ReadonlySet<string>): Graph {
+  const indexOf = new Map<string, number>();
+  nodes.forEach(({ id }, index) => indexOf.set(id, index));
+  const dangling = new Uint8Array(nodes.length);
+  const prereqStart = new Int32Array(nodes.length + 1);
+  const edges: number[] = [];
+  nodes.forEach(({ requires }, index) => {
+    for (const id of requires ?? []) {
+      const prereq = indexOf.get(id);
+      if (prereq !== undefined) edges.push(prereq);
+      else if (done?.has(id) !== true) dangling[index] = 1;
+    }
+    prereqStart[index + 1] = edges.length;
+  });
+  return graphFromRows(prereqStart, Int32Array.from(edges), dangling);
+}
+
+export function graphFromRows(
+  prereqStart: Int32Array,
+  prereqs: Int32Array,
+  dangling: Uint8Array,
+): Graph {
+  const size = prereqStart.length - 1;
+  const { dependentStart, dependents } = transpose(size, prereqStart, prereqs);
+  const { order, knot, cyclic } = knots(size, prereqStart, prereqs);
+  return { size, prereqStart, prereqs, dependentStart, dependents, dangling, cyclic, knot, order };
+}
+
+function transpose(
+  size: number,
+  prereqStart: Int32Array,
+  prereqs: Int32Array,
+): { dependentStart: Int32Array; dependents: Int32Array } {
+  const dependentStart = new Int32Array(size + 1);
+  for (const p of prereqs) dependentStart[p + 1] = at(dependentStart, p + 1) + 1;
+  for (let i = 0; i < size; i += 1) {
+    dependentStart[i + 1] = at(dependentStart, i + 1) + at(dependentStart, i);
+  }
+  const next = dependentStart.slice(0, size);
+  const dependents = new Int32Array(prereqs.length);
+  for (let i = 0; i < size; i += 1) {
+    for (let e = at(prereqStart, i); e < at(prereqStart, i + 1); e += 1) {
+      const p = at(prereqs, e);
+      const slot = at(next, p);
+      dependents[slot] = i;
+      next[p] = slot + 1;
+    }
+  }
+  return { dependentStart, dependents };
+}
+
+/**
+ * Tarjan's algorithm along the prerequisites, without recursion. Components leave it after all
+ * that they require, which is the order of execution; those on a cycle leave it together.
+ */
+function knots(
+  size: number,
+  prereqStart: Int32Array,
+  prereqs: Int32Array,
+): { order: Int32Array; knot: Int32Array; cyclic: Uint8Array } {
+  const order = new Int32Array(size);
+  const knot = new Int32Array(size).fill(-1);
+  const cyclic = new Uint8Array(size);
+  const entered = new Int32Array(size); // 0: not yet
+  const low = new Int32Array(size);
+  const nextEdge = prereqStart.slice(0, size);
+  const open = new Int32Array(size); // entered, not yet in a knot
+  const trail = new Int32Array(size); // the walk from its root to here
+  let [opened, walked, clock, ordered, knotCount] = [0, 0, 0, 0, 0];
+
+  const enter = (node: number): void => {
+    clock += 1;
+    entered[node] = clock;
+    low[node] = clock;
+    open[opened] = node;
+    opened += 1;
+    trail[walked] = node;
+    walked += 1;
+  };
+  const leaveKnot = (root: number): void => {
+    const first = ordered;
+    for (let member = -1; member !== root;) {
+      opened -= 1;
+      member = at(open, opened);
+      knot[member] = knotCount;
+      order[ordered] = member;
+      ordered += 1;
+    }
+    if (ordered - first > 1) for (let k = first; k < ordered; k += 1) cyclic[at(order, k)] = 1;
+    knotCount += 1;
+  };
+
+  for (let root = 0; root < size; root += 1) {
+    if (entered[root] !== 0) continue;
+    enter(root);
+    while (walked > 0) {
+      const node = at(trail, walked - 1);
+      const edge = at(nextEdge, node);
+      if (edge < at(prereqStart, node + 1)) {
+        nextEdge[node] = edge + 1;
+        const prereq = at(prereqs, edge);
+        if (prereq === node) cyclic[node] = 1;
+        if (entered[prereq] === 0) enter(prereq);
+        else if (knot[prereq] === -1) low[node] = Math.min(at(low, node), at(entered, prereq));
+        continue;
+      }
+      walked -= 1;
+      if (walked > 0) {
+        const parent = at(trail, walked - 1);
+        low[parent] = Math.min(at(low, parent), at(low, node));
+      }
+      if (low[node] === entered[node]) leaveKnot(node);
+    }
+  }
+  return { order, knot, cyclic };
+}
+
+/** Indices here are in range by construction; the type does not know it. */
+export const at = (array: Int32Array, index: number): number => array[index] ?? 0;

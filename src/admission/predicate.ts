@@ -1,0 +1,120 @@
+/**
+ * One evidence predicate against one snapshot: freshness on both sides, then the value.
+ * Enters: a predicate of the catalog, params, a snapshot, the time. Leaves: a finding, or none.
+ * Never: support from evidence that is missing, old, from the future, conflicting or not finite.
+ */
+import {
+  evidenceAgeMs,
+  type Code,
+  type EvidenceDatum,
+  type EvidenceValue,
+  type Finding,
+  type Predicate,
+  type Snapshot,
+} from '../contract/index.js';
+import { finding } from '../platform/index.js';
+
+/**
+ * Stamps are carried onto our clock with the error of the time synchronisation (a few ms by
+ * TIMESYNC, up to a datagram's way without it); 50 ms is above both and below any age limit.
+ */
+export const FUTURE_TOLERANCE_MS = 50;
+
+type Params = Readonly<Record<string, unknown>> | undefined;
+
+/** Replaces `{param}`; a param that is not text stays as it is, and then names no evidence. */
+export function fieldOf(template: string, params: Params): string {
+  if (!template.includes('{')) return template;
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
+    return typeof value === 'string' ? value : whole;
+  });
+}
+
+/** HALO-208 missing, 218 conflict, 210 from the future, 209 too old, 211 value. */
+export function evaluatePredicate(
+  predicate: Predicate,
+  params: Params,
+  snapshot: Snapshot,
+  nowUs: number,
+): Finding | undefined {
+  const field = fieldOf(predicate.field, params);
+  const evidence = snapshot.values.get(field);
+  if (evidence === undefined) {
+    const message = `No evidence of ${field}.`;
+    return finding('evidence', 'HALO-208', message, { field, limit: ageLimit(predicate) });
+  }
+  const ageMs = evidenceAgeMs(evidence, nowUs);
+  if (evidence.conflict !== undefined) {
+    const message = `Sources of ${field} disagree: ${evidence.conflict}`;
+    return refusal('HALO-218', message, evidence, ageMs, 'one source, or agreement');
+  }
+  const aheadMs = (Math.max(evidence.receivedUs, evidence.stampUs ?? 0) - nowUs) / 1000;
+  if (aheadMs > FUTURE_TOLERANCE_MS) {
+    const message = `${field} is stamped ${aheadMs.toFixed(0)} ms ahead of our clock.`;
+    const limit = `at most ${FUTURE_TOLERANCE_MS} ms ahead`;
+    return refusal('HALO-210', message, evidence, ageMs, limit);
+  }
+  // Written so that an age that is not a number refuses.
+  if (!(ageMs <= predicate.maxAgeMs)) {
+    const message = `${field} is ${ageMs.toFixed(0)} ms old, at most ${predicate.maxAgeMs} ms is needed.`;
+    return refusal('HALO-209', message, evidence, ageMs, ageLimit(predicate));
+  }
+  if (supports(predicate, evidence.value)) return undefined;
+  const limit = describeLimit(predicate);
+  const message = `${field} is ${datumText(evidence.value)}, needed is ${limit}.`;
+  return refusal('HALO-211', message, evidence, ageMs, limit);
+}
+
+function refusal(
+  code: Code,
+  message: string,
+  evidence: EvidenceValue,
+  ageMs: number,
+  limit: string,
+): Finding {
+  const { field, source, value } = evidence;
+  return finding('evidence', code, message, {
+    field,
+    observed: datumText(value),
+    limit,
+    source,
+    // A time that is not a number is no age; the message says what is wrong.
+    ...(Number.isFinite(ageMs) ? { ageMs } : {}),
+  });
+}
+
+function supports(predicate: Predicate, value: EvidenceDatum): boolean {
+  if (!isFinite(value)) return false;
+  const { is, in: among, min, max } = predicate;
+  if (is !== undefined && value !== is) return false;
+  if (among !== undefined && !among.some((one) => one === value)) return false;
+  if (min !== undefined && !(typeof value === 'number' && value >= min)) return false;
+  if (max !== undefined && !(typeof value === 'number' && value <= max)) return false;
+  return true;
+}
+
+function isFinite(value: EvidenceDatum): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || (value.length > 0 && value.every(Number.isFinite));
+}
+
+const ageLimit = (predicate: Predicate): string => `at most ${predicate.maxAgeMs} ms old`;
+
+function describeLimit({ is, in: among, min, max }: Predicate): string {
+  const parts: string[] = [];
+  if (is !== undefined) parts.push(String(is));
+  if (among !== undefined) parts.push(among.join(' or '));
+  if (min !== undefined) parts.push(`at least ${min}`);
+  if (max !== undefined) parts.push(`at most ${max}`);
+  return parts.length === 0 ? 'a finite value' : parts.join(', ');
+}
+
+/** Three decimals: millimetres, and a thousandth of the battery. */
+function datumText(value: EvidenceDatum): string {
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'object') return `[${value.map(numberText).join(', ')}]`;
+  return String(value);
+}
+
+export const numberText = (value: number): string => String(Number(value.toFixed(3)));
