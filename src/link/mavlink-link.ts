@@ -266,6 +266,5 @@ export class MavlinkLink {
     this.#foreign = undefined;
     this.#vehicle = systemId;
     this.#transport.adoptPeer(source);
-    this.#parsers.keepOnly(source);
   }
 }

@@ -43,20 +43,11 @@ export class SourceParsers {
     return parser.push(bytes);
   }
 
-  /** The vehicle's source is known: the others' parsers are no longer needed. */
-  keepOnly(source: Endpoint): void {
-    for (const key of [...this.#parsers.keys()]) if (key !== keyOf(source)) this.#retire(key);
-  }
-
   #retireOldest(): void {
-    for (const key of this.#parsers.keys()) {
-      this.#retire(key);
+    for (const [key, parser] of this.#parsers) {
+      this.#retired = sum(this.#retired, parser.stats);
+      this.#parsers.delete(key);
       return;
     }
-  }
-
-  #retire(key: string): void {
-    this.#retired = sum(this.#retired, this.#parsers.get(key)?.stats ?? NOTHING);
-    this.#parsers.delete(key);
   }
 }

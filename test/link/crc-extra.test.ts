@@ -63,8 +63,8 @@ describe('the dictionary', () => {
     ]);
   });
 
-  test('comes from the one copy of mavlink-mappings that is pinned', () => {
-    const lock: unknown = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  test('comes from the one installed copy of mavlink-mappings, in the pinned version', () => {
+    const lock: unknown = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8'));
     const packages =
       lock !== null && typeof lock === 'object' && 'packages' in lock ? lock.packages : {};
     const copies = Object.entries(packages ?? {}).filter(([path]) =>

@@ -97,6 +97,17 @@ describe('the vehicle', () => {
   });
 });
 
+test('sources are bounded: the oldest half frame is given up, and its bytes stay counted', () => {
+  const { transport, link } = newLink();
+  const beat = px4Heartbeat();
+  const half = beat.subarray(0, 9);
+  transport.arrive(half);
+  for (let port = 1; port <= 16; port++) transport.arrive(half, { host: '127.0.0.1', port });
+  transport.arrive(beat.subarray(9));
+  expect(link.vehicleSystemId).toBeUndefined();
+  expect(link.stats.parser.bytes).toBe(16 * 9 + beat.length);
+});
+
 describe('messages', () => {
   test('carry the time when they were read, and wait for a tick that is not earlier', () => {
     const { transport, clock, link } = newLink();

@@ -90,6 +90,17 @@ describe('two sockets', () => {
     expect(link.stats.received).toBe(1);
   });
 
+  test('the peer that was adopted first stays: nobody can turn the frames elsewhere', async () => {
+    const [first, second, transport] = [await udp(), await udp(), await udp()];
+    let heard = 0;
+    first.onBytes(() => (heard += 1));
+    transport.adoptPeer(first.local);
+    transport.adoptPeer(second.local);
+    transport.send(px4Heartbeat());
+    await until(() => heard === 1);
+    expect(transport.peer).toEqual(first.local);
+  });
+
   test('a frame has left the machine when write returns, in the same turn', async () => {
     const shared = new Int32Array(new SharedArrayBuffer(8));
     const worker = new Worker(
