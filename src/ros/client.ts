@@ -22,20 +22,20 @@ export interface HaloClientOptions {
 
 /** What each topic carries. */
 export interface TopicMessages {
-  readonly state: msg.BridgeStateMsg;
-  readonly task: msg.TaskStateMsg;
-  readonly vehicle: msg.VehicleStateMsg;
-  readonly dispatch: msg.DispatchStatusMsg;
-  readonly verdict: msg.VerdictMsg;
-  readonly obligation: msg.LocalizedObligationMsg;
-  readonly progress: msg.ComponentProgressMsg;
-  readonly lease: msg.LeaseMsg;
-  readonly receipt: msg.ReceiptMsg;
-  readonly utterance: msg.UtteranceMsg;
+  readonly state: msg.Read<msg.BridgeStateMsg>;
+  readonly task: msg.Read<msg.TaskStateMsg>;
+  readonly vehicle: msg.Read<msg.VehicleStateMsg>;
+  readonly dispatch: msg.Read<msg.DispatchStatusMsg>;
+  readonly verdict: msg.Read<msg.VerdictMsg>;
+  readonly obligation: msg.Read<msg.LocalizedObligationMsg>;
+  readonly progress: msg.Read<msg.ComponentProgressMsg>;
+  readonly lease: msg.Read<msg.LeaseMsg>;
+  readonly receipt: msg.Read<msg.ReceiptMsg>;
+  readonly utterance: msg.Read<msg.UtteranceMsg>;
 }
 
 export interface ExecuteOptions {
-  readonly onFeedback?: (feedback: msg.ExecuteFeedbackMsg) => void;
+  readonly onFeedback?: (feedback: msg.Read<msg.ExecuteFeedbackMsg>) => void;
   /** Cancels the goal: leases end, the guardian acts, and the result says so. */
   readonly signal?: AbortSignal;
   /** For the whole execution; default one hour. */
@@ -44,21 +44,24 @@ export interface ExecuteOptions {
 
 /** Every method: HALO-804 when the bridge does not answer in time. */
 export interface HaloClient {
-  getState(): Promise<Result<msg.GetStateMsg>>;
+  getState(): Promise<Result<msg.Read<msg.GetStateMsg>>>;
   /** Judges and changes nothing. */
-  check(response: string): Promise<Result<msg.SubmitResponseMsg>>;
+  check(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>>;
   /** Returns once judged. */
-  submit(response: string): Promise<Result<msg.SubmitResponseMsg>>;
+  submit(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>>;
   /** Returns once the response has ended. */
-  execute(response: string, options?: ExecuteOptions): Promise<Result<msg.ExecuteResultMsg>>;
-  recoveryContext(): Promise<Result<msg.RecoveryContextMsg>>;
+  execute(
+    response: string,
+    options?: ExecuteOptions,
+  ): Promise<Result<msg.Read<msg.ExecuteResultMsg>>>;
+  recoveryContext(): Promise<Result<msg.Read<msg.RecoveryContextMsg>>>;
   approve(approval: {
     readonly componentDigest: string;
     readonly approver: string;
     readonly approved: boolean;
     readonly validS: number;
-  }): Promise<Result<msg.ApproveMsg>>;
-  abort(reason: string): Promise<Result<msg.AbortMsg>>;
+  }): Promise<Result<msg.Read<msg.ApproveMsg>>>;
+  abort(reason: string): Promise<Result<msg.Read<msg.AbortMsg>>>;
   /** Listens to a topic of the bridge; returns the function that stops it. */
   on<K extends keyof TopicMessages>(
     topic: K,
@@ -117,23 +120,25 @@ class Client implements HaloClient {
     return state && action ? ok(undefined) : fail(this.#silent('is not there'));
   }
 
-  getState(): Promise<Result<msg.GetStateMsg>> {
+  getState(): Promise<Result<msg.Read<msg.GetStateMsg>>> {
     return this.#call('getState', {});
   }
 
-  check(response: string): Promise<Result<msg.SubmitResponseMsg>> {
+  check(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>> {
     return this.#call('check', { response_json: response });
   }
 
-  submit(response: string): Promise<Result<msg.SubmitResponseMsg>> {
+  submit(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>> {
     return this.#call('submit', { response_json: response });
   }
 
-  recoveryContext(): Promise<Result<msg.RecoveryContextMsg>> {
+  recoveryContext(): Promise<Result<msg.Read<msg.RecoveryContextMsg>>> {
     return this.#call('recoveryContext', {});
   }
 
-  approve(approval: Parameters<HaloClient['approve']>[0]): Promise<Result<msg.ApproveMsg>> {
+  approve(
+    approval: Parameters<HaloClient['approve']>[0],
+  ): Promise<Result<msg.Read<msg.ApproveMsg>>> {
     return this.#call('approve', {
       component_digest: approval.componentDigest,
       approver: approval.approver,
@@ -142,14 +147,14 @@ class Client implements HaloClient {
     });
   }
 
-  abort(reason: string): Promise<Result<msg.AbortMsg>> {
+  abort(reason: string): Promise<Result<msg.Read<msg.AbortMsg>>> {
     return this.#call('abort', { reason });
   }
 
   async execute(
     response: string,
     options: ExecuteOptions = {},
-  ): Promise<Result<msg.ExecuteResultMsg>> {
+  ): Promise<Result<msg.Read<msg.ExecuteResultMsg>>> {
     const { onFeedback, signal, timeoutMs = EXECUTE_TIMEOUT_MS } = options;
     const goal = await this.#action.send(
       { response_json: response },

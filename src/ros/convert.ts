@@ -129,7 +129,7 @@ export const toTask = (t: TaskStateView, clocks: Clocks): msg.TaskStateMsg => ({
   task: t.task,
   run_id: t.runId,
   frontier: t.frontier,
-  ledger_seq: t.ledgerSeq,
+  ledger_seq: BigInt(t.ledgerSeq),
   generation: t.generation,
   obligations: t.obligations.map((o) => ({
     id: o.id,
@@ -188,9 +188,9 @@ const secondsUntil = (momentUs: number, clocks: Clocks): number =>
 export const toDispatch = (d: DispatchView, clocks: Clocks): msg.DispatchStatusMsg => ({
   stamp: stampNow(clocks),
   leases: d.leases.map((lease) => toLease(lease, clocks)),
-  frames_dispatched: d.framesDispatched,
-  frames_refused: d.framesRefused,
-  boot_epoch: d.bootEpoch,
+  frames_dispatched: BigInt(d.framesDispatched),
+  frames_refused: BigInt(d.framesRefused),
+  boot_epoch: BigInt(d.bootEpoch),
   last_frame_digest: d.lastFrameDigest,
   last_refusal_code: d.lastRefusalCode,
 });
@@ -220,7 +220,7 @@ export function toReceipt(
     body_json: canonicalJson(body),
     signature,
     key_id: keyId,
-    ledger_seq: ledgerSeq,
+    ledger_seq: BigInt(ledgerSeq),
   };
 }
 

@@ -1,8 +1,19 @@
 /**
  * The bridge's own messages as TypeScript sees them, field by field as in interfaces/.
  * Enters: nothing. Leaves: types. Never: a field that the definition does not have.
- * u64 fields are written as number; the reader's side gets them through `client.ts` as number.
  */
+
+/** As rclnodejs writes a uint64. */
+type U64 = bigint;
+
+/** A message as `client.ts` hands it to its reader: counters as plain numbers. */
+export type Read<T> = T extends bigint
+  ? number
+  : T extends readonly (infer E)[]
+    ? readonly Read<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Read<T[K]> }
+      : T;
 
 export interface TimeMsg {
   readonly sec: number;
@@ -91,7 +102,7 @@ export interface TaskStateMsg {
   readonly task: string;
   readonly run_id: string;
   readonly frontier: string;
-  readonly ledger_seq: number;
+  readonly ledger_seq: U64;
   readonly generation: number;
   readonly obligations: readonly TaskObligationMsg[];
   readonly budget_time_left_s: number;
@@ -138,9 +149,9 @@ export interface LeaseMsg {
 export interface DispatchStatusMsg {
   readonly stamp: TimeMsg;
   readonly leases: readonly LeaseMsg[];
-  readonly frames_dispatched: number;
-  readonly frames_refused: number;
-  readonly boot_epoch: number;
+  readonly frames_dispatched: U64;
+  readonly frames_refused: U64;
+  readonly boot_epoch: U64;
   readonly last_frame_digest: string;
   readonly last_refusal_code: string;
 }
@@ -163,7 +174,7 @@ export interface ReceiptMsg {
   readonly body_json: string;
   readonly signature: string;
   readonly key_id: string;
-  readonly ledger_seq: number;
+  readonly ledger_seq: U64;
 }
 
 export interface UtteranceMsg {
