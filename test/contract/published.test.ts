@@ -1,6 +1,6 @@
 /**
- * What is published must be what the code says. `HALO_UPDATE_SCHEMAS=1 npx vitest run test/contract`
- * writes the files anew instead of comparing them.
+ * What is published must be what the code says. To write the files anew instead of comparing:
+ * `HALO_UPDATE_SCHEMAS=1 npx vitest run test/contract`
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
@@ -32,8 +32,8 @@ function codesPage(): string {
     '# Codes',
     '',
     'Every refusal and every error carries one of these codes, a sentence about the case at hand,',
-    'and the remedy below. A code keeps its meaning for ever: one that is no longer used is retired,',
-    'not given to something else. This page is made from `src/contract/codes.ts`.',
+    'and the remedy below. A code keeps its meaning for ever: one that is no longer used',
+    'is retired, not given to something else. This page is made from `src/contract/codes.ts`.',
   ];
   let family = '';
   for (const [code, { title, remedy }] of Object.entries(CODES)) {

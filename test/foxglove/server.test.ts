@@ -293,7 +293,7 @@ describe('what viewers cannot do', () => {
     expect(viewer.closeCode).toBe(0);
   });
 
-  it('ends the connection of a viewer that sends too much at once, and keeps the others', async () => {
+  it('sends a viewer away that says too much at once, and keeps the others', async () => {
     const [loud, quiet] = [await connect(), await connect()];
     loud.socket.send('x'.repeat(65 * 1024));
     await until(() => loud.closeCode !== 0, 'the loud one is out');
