@@ -1,0 +1,98 @@
+/**
+ * What this run has authorized and begun, as the ledger has it: admissions, leases, receipts.
+ * Enters: facts from records. Leaves: what a receipt must answer to, and which effects hang in the
+ * air. Never: a judgement. Its size is bounded by the contract's attempts and components.
+ */
+import type { LedgerRecord, Receipt } from '../contract/index.js';
+import type { Admission, Execution } from './conditions.js';
+import type { AdmittedEntry } from './record-bodies.js';
+
+type Key = Pick<Receipt, 'generation' | 'componentDigest'>;
+
+interface LeaseEntry extends Execution {
+  readonly key: string;
+  end: string | undefined;
+  receipted: boolean;
+}
+
+const keyOf = ({ generation, componentDigest }: Key): string => `${generation}/${componentDigest}`;
+
+/**
+ * Ends of a lease after which the effect may have happened without a receipt: nobody saw it in
+ * time, or it was seen and the process ended before the receipt was on disk.
+ */
+const OPEN_ENDS: ReadonlySet<string | undefined> = new Set([undefined, 'done', 'HALO-510']);
+
+export class Effects {
+  readonly #admissions = new Map<string, Admission>();
+  readonly #leases = new Map<string, LeaseEntry>();
+  readonly #receiptIds = new Set<string>();
+
+  admitted(generation: number, entries: readonly AdmittedEntry[], record: LedgerRecord): void {
+    for (const entry of entries) {
+      const key = keyOf({ generation, componentDigest: entry.componentDigest });
+      this.#admissions.set(key, { ...entry, epoch: record.epoch, atUs: record.tUs });
+    }
+  }
+
+  granted(lease: Key & { readonly leaseId: string }, record: LedgerRecord): void {
+    this.#leases.set(lease.leaseId, {
+      key: keyOf(lease),
+      epoch: record.epoch,
+      atUs: record.tUs,
+      end: undefined,
+      receipted: false,
+    });
+  }
+
+  /** `unknown` when the effect may have happened and will not get a receipt by itself. */
+  ended({
+    leaseId,
+    code,
+  }: {
+    readonly leaseId: string;
+    readonly code: string;
+  }): 'known' | 'unknown' {
+    const lease = this.#leases.get(leaseId);
+    if (lease === undefined) return 'known';
+    lease.end = code;
+    return code === 'HALO-510' && !lease.receipted ? 'unknown' : 'known';
+  }
+
+  settled(receipt: Receipt): void {
+    this.#receiptIds.add(receipt.id);
+    const key = keyOf(receipt);
+    for (const lease of this.#leases.values()) if (lease.key === key) lease.receipted = true;
+  }
+
+  seen(receiptId: string): boolean {
+    return this.#receiptIds.has(receiptId);
+  }
+
+  admission(receipt: Key): Admission | undefined {
+    return this.#admissions.get(keyOf(receipt));
+  }
+
+  execution(receipt: Key): Execution | undefined {
+    const key = keyOf(receipt);
+    for (const lease of this.#leases.values()) if (lease.key === key) return lease;
+    return undefined;
+  }
+
+  admissionOfLease(leaseId: string): Admission | undefined {
+    const lease = this.#leases.get(leaseId);
+    return lease && this.#admissions.get(lease.key);
+  }
+
+  /** Leases whose effect may have happened and has no receipt. */
+  inFlight(): readonly string[] {
+    return [...this.#leases]
+      .filter(([, { end, receipted }]) => !receipted && OPEN_ENDS.has(end))
+      .map(([leaseId]) => leaseId);
+  }
+
+  /** With the process all leases end; what they left open has been marked by then. */
+  endLife(): void {
+    this.#leases.clear();
+  }
+}
