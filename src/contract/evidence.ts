@@ -66,3 +66,13 @@ export function evidenceAgeMs(value: EvidenceValue, nowUs: number): number {
   const bornUs = Math.min(value.receivedUs, value.stampUs ?? value.receivedUs);
   return (nowUs - bornUs) / 1000;
 }
+
+/** Epochs before anything was heard. */
+export const NO_EPOCHS: Epochs = Object.freeze({
+  vehicle: 0,
+  estimator: 0,
+  arming: 0,
+  home: 0,
+  link: 0,
+  mode: 0,
+});

@@ -23,6 +23,8 @@ export interface Run {
   machine: EffectMachine | undefined;
   /** Since when it is ready but its evidence is missing or old. */
   waitingSinceUs: number | undefined;
+  /** Since when it waits for nothing but an operator's word. */
+  approvalSinceUs: number | undefined;
 }
 
 export interface TakenResponse {

@@ -4,32 +4,26 @@
  */
 import type {
   HaloError,
+  LedgerRecord,
   Receipt,
   ReceiptBody,
   RecordKind,
-  Result,
-  WireMessage,
 } from '../contract/index.js';
-import type { ActuationPort, ReceivedMessage } from '../link/index.js';
+import type { MavlinkLink } from '../link/index.js';
 
 /** The MAVLink side, as src/link gives it. */
-export interface EngineLink {
-  /** Messages of the bound vehicle since the last call. */
-  drain(nowUs: number): readonly ReceivedMessage[];
-  /** Read-only requests: intervals, time synchronisation, metadata. */
-  sendService(message: WireMessage): Result<unknown>;
-  /** Our heartbeat: called after a completed tick, so that it tells of the deciding loop. */
-  beat(nowUs: number): void;
-  claimActuationPort(): ActuationPort;
-  readonly vehicleSystemId: number | undefined;
-  readonly lossPercent: number;
-}
+export type EngineLink = Pick<
+  MavlinkLink,
+  'drain' | 'sendService' | 'beat' | 'claimActuationPort' | 'vehicleSystemId' | 'identity' | 'stats'
+>;
 
 /** The ledger side, as src/ledger gives it. */
 export interface EngineLedger {
-  append(kind: RecordKind, body: unknown): { readonly seq: number; readonly hash: string };
+  append(kind: RecordKind, body: unknown): LedgerRecord;
   signReceipt(body: ReceiptBody): Receipt;
   readonly durableSeq: number;
   readonly bootEpoch: number;
+  /** As the folder shows it now; higher than ours when another life has opened it since. */
+  currentEpoch(): number;
   readonly poisoned: HaloError | undefined;
 }

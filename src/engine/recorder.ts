@@ -3,8 +3,10 @@
  * than the other. Enters: facts of the tick. Leaves: records and events.
  * Never: a decision.
  */
-import type { EngineEvent, LeaseEnd, RecordKind } from '../contract/index.js';
+import type { EngineEvent, LeaseEnd, LedgerRecord, RecordKind } from '../contract/index.js';
 import { leaseView, type Dispatch, type Lease } from '../gate/index.js';
+import { assert } from '../platform/index.js';
+import type { TaskTracker } from '../recovery/index.js';
 import type { EngineLedger } from './ports.js';
 
 /** A batch of frame digests is written when it has this many, or when its lease ends. */
@@ -18,13 +20,15 @@ interface FrameBatch {
 
 export class Recorder {
   readonly #ledger: EngineLedger;
+  readonly #tracker: TaskTracker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #batches = new Map<string, FrameBatch>();
   #dispatched = 0;
   #receipts = 0;
 
-  constructor(ledger: EngineLedger) {
+  constructor(ledger: EngineLedger, tracker: TaskTracker) {
     this.#ledger = ledger;
+    this.#tracker = tracker;
   }
 
   get framesDispatched(): number {
@@ -40,8 +44,12 @@ export class Recorder {
     for (const listener of this.#listeners) listener(event);
   }
 
-  append(kind: RecordKind, body: unknown): { readonly seq: number; readonly hash: string } {
-    return this.#ledger.append(kind, body);
+  /** The task's state follows the ledger record by record, live as after a restart. */
+  append(kind: RecordKind, body: unknown): LedgerRecord {
+    const record = this.#ledger.append(kind, body);
+    const applied = this.#tracker.apply(record);
+    assert(applied.ok, `a ${kind} record of our own fits the task’s state`);
+    return record;
   }
 
   /** Ids of receipts are unique across lives: they carry the boot epoch. */

@@ -8,18 +8,22 @@ import type { Code, Epochs, Finding } from '../contract/index.js';
 import { bindingDigest, wireDigest } from './binding.js';
 import type { Lease, MintedFrame } from './lease.js';
 
-export interface CheckContext {
-  readonly frame: MintedFrame;
+/** What can be asked of a lease at any time, with or without a frame at hand. */
+export interface LeaseContext {
   readonly lease: Lease;
   readonly nowUs: number;
+  readonly liveEpochs: Epochs;
+  readonly prerequisitesReady: boolean;
+  readonly support: () => readonly Finding[];
+}
+
+export interface FrameContext extends LeaseContext {
+  readonly frame: MintedFrame;
   /** The boot epoch that the ledger folder shows now: higher when another life has opened it. */
   readonly currentEpoch: number;
   /** Binding digest that the token was minted with; undefined: spent or foreign. */
   readonly token: { readonly bindingDigest: string } | undefined;
-  readonly liveEpochs: Epochs;
   readonly durable: boolean;
-  readonly prerequisitesReady: boolean;
-  readonly support: () => readonly Finding[];
 }
 
 export interface Refusal {
@@ -46,7 +50,7 @@ export const CHECK_NAMES = [
 ] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-type Check = (c: CheckContext) => Omit<Refusal, 'check'> | undefined;
+type Answer = Omit<Refusal, 'check'> | undefined;
 
 const refuse = (
   code: Code,
@@ -55,7 +59,39 @@ const refuse = (
   findings: readonly Finding[] = [],
 ): Omit<Refusal, 'check'> => ({ code, message, findings, endsLease });
 
-export const CHECKS: Readonly<Record<CheckName, Check>> = {
+/** Checks that need no frame: they also run at every tick while a lease is active. */
+export const LEASE_CHECKS = {
+  'lease-active': (c) =>
+    c.lease.end === undefined
+      ? undefined
+      : refuse('HALO-402', `Lease ${c.lease.id} ended: ${c.lease.end.message}`),
+
+  'lease-deadline': (c) =>
+    c.nowUs > c.lease.grant.deadlineUs
+      ? refuse('HALO-404', `Lease ${c.lease.id} passed its deadline.`)
+      : undefined,
+
+  prerequisites: (c) =>
+    c.prerequisitesReady ? undefined : refuse('HALO-410', 'A prerequisite has no receipt yet.'),
+
+  epochs: (c) => {
+    const { epochs, boundEpochs } = c.lease.grant;
+    const moved = boundEpochs.filter((kind) => c.liveEpochs[kind] !== epochs[kind]);
+    return moved.length === 0
+      ? undefined
+      : refuse('HALO-409', `Moved since the decision: ${moved.join(', ')}.`);
+  },
+
+  support: (c) => {
+    const findings = c.support();
+    const first = findings[0];
+    return first === undefined ? undefined : refuse('HALO-408', first.message, true, findings);
+  },
+} as const satisfies Partial<Record<CheckName, (c: LeaseContext) => Answer>>;
+
+export const CHECKS: Readonly<Record<CheckName, (c: FrameContext) => Answer>> = {
+  ...LEASE_CHECKS,
+
   'single-use': (c) =>
     c.token === undefined ? refuse('HALO-401', 'The token is unknown or spent.') : undefined,
 
@@ -66,16 +102,6 @@ export const CHECKS: Readonly<Record<CheckName, Check>> = {
           'HALO-407',
           `The token is of boot epoch ${c.frame.binding.bootEpoch}, now is ${c.currentEpoch}.`,
         ),
-
-  'lease-active': (c) =>
-    c.lease.end === undefined
-      ? undefined
-      : refuse('HALO-402', `Lease ${c.lease.id} ended: ${c.lease.end.message}`),
-
-  'lease-deadline': (c) =>
-    c.nowUs > c.lease.grant.deadlineUs
-      ? refuse('HALO-404', `Lease ${c.lease.id} passed its deadline.`)
-      : undefined,
 
   'lease-frames': (c) =>
     c.lease.framesDrawn >= c.lease.grant.framesAllowed
@@ -98,21 +124,4 @@ export const CHECKS: Readonly<Record<CheckName, Check>> = {
 
   'intent-durable': (c) =>
     c.durable ? undefined : refuse('HALO-411', 'The intent is not on disk yet.', false),
-
-  prerequisites: (c) =>
-    c.prerequisitesReady ? undefined : refuse('HALO-410', 'A prerequisite has no receipt yet.'),
-
-  epochs: (c) => {
-    const { epochs, boundEpochs } = c.lease.grant;
-    const moved = boundEpochs.filter((kind) => c.liveEpochs[kind] !== epochs[kind]);
-    return moved.length === 0
-      ? undefined
-      : refuse('HALO-409', `Moved since the decision: ${moved.join(', ')}.`);
-  },
-
-  support: (c) => {
-    const findings = c.support();
-    const first = findings[0];
-    return first === undefined ? undefined : refuse('HALO-408', first.message, true, findings);
-  },
 };

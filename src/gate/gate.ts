@@ -19,7 +19,15 @@ import {
 } from '../contract/index.js';
 import { assert } from '../platform/index.js';
 import { bindingDigest, wireDigest } from './binding.js';
-import { CHECK_NAMES, CHECKS, type CheckContext, type CheckName, type Refusal } from './checks.js';
+import {
+  CHECK_NAMES,
+  CHECKS,
+  LEASE_CHECKS,
+  type CheckName,
+  type FrameContext,
+  type LeaseContext,
+  type Refusal,
+} from './checks.js';
 import { leaseView, type Grant, type Lease, type MintedFrame } from './lease.js';
 
 export interface GatePorts {
@@ -53,6 +61,8 @@ export interface Dispatch {
   readonly bindingDigest: string;
   readonly atUs: number;
 }
+
+type LeaseCheck = (c: LeaseContext) => Omit<Refusal, 'check'> | undefined;
 
 export class Gate {
   readonly #ports: GatePorts;
@@ -137,15 +147,11 @@ export class Gate {
     const refusal = this.#closed
       ? this.#closedRefusal(this.#closed)
       : this.#firstRefusal({
+          ...this.#leaseContext(lease, nowUs),
           frame,
-          lease,
-          nowUs,
           currentEpoch: this.#ports.currentEpoch(),
           token,
-          liveEpochs: this.#ports.liveEpochs(),
           durable: this.#ports.isDurable(lease.intentSeq),
-          prerequisitesReady: this.#ports.prerequisitesReady(lease),
-          support: () => this.#ports.support(lease, nowUs),
         });
     if (refusal !== undefined) return fail(this.#refuse(lease, refusal));
     const written = this.#ports.write(frame.messageId, frame.payload);
@@ -166,6 +172,20 @@ export class Gate {
       bindingDigest: bindingDigest(frame.binding),
       atUs: nowUs,
     });
+  }
+
+  /**
+   * The checks that need no frame, for the ticks in which an effect sends none: a lease whose
+   * support is gone ends in the tick in which that is seen. The refusal has ended the lease.
+   */
+  review(lease: Lease, nowUs: number): Refusal | undefined {
+    const context = this.#leaseContext(lease, nowUs);
+    for (const check of this.#order) {
+      const run = (LEASE_CHECKS as Partial<Record<CheckName, LeaseCheck>>)[check];
+      const refusal = run?.(context);
+      if (refusal !== undefined) return this.#refuse(lease, { check, ...refusal });
+    }
+    return undefined;
   }
 
   /** Stops every dispatch until restart: a poisoned ledger, a failed assertion, the shutdown. */
@@ -191,7 +211,17 @@ export class Gate {
     };
   }
 
-  #firstRefusal(context: CheckContext): Refusal | undefined {
+  #leaseContext(lease: Lease, nowUs: number): LeaseContext {
+    return {
+      lease,
+      nowUs,
+      liveEpochs: this.#ports.liveEpochs(),
+      prerequisitesReady: this.#ports.prerequisitesReady(lease),
+      support: () => this.#ports.support(lease, nowUs),
+    };
+  }
+
+  #firstRefusal(context: FrameContext): Refusal | undefined {
     for (const check of this.#order) {
       const refusal = CHECKS[check](context);
       if (refusal !== undefined) return { check, ...refusal };

@@ -1,0 +1,336 @@
+/**
+ * The stepped engine of one vehicle: callbacks only put into bounded queues, one tick decides.
+ * Enters: MAVLink messages, external evidence, requests, time. Leaves: frames through the gate,
+ * ledger records, events, the state. Never: a clock, a timer, a socket or a file of its own; the
+ * same code runs live, in rehearsal and under seeded schedules.
+ *
+ * One tick: read ─► epochs ─► snapshot ─► requests ─► execute ─► guard ─► obligations ─► view
+ */
+import {
+  NO_EPOCHS,
+  type EngineEvent,
+  type EnginePhase,
+  type EnginePort,
+  type EngineRequest,
+  type EngineState,
+  type ExternalEvidence,
+  type RecoveryContext,
+  type TaskStateView,
+} from '../contract/index.js';
+import type { EpochMove } from '../evidence/index.js';
+import { BoundedQueue, finding } from '../platform/index.js';
+import { recoveryContext } from '../recovery/index.js';
+import { Housekeeping, Telemetry } from '../vehicle/index.js';
+import { Approvals } from './approvals.js';
+import { assemble, type EngineOptions } from './assemble.js';
+import { Contingency } from './contingency.js';
+import { Denials } from './denials.js';
+import { Executor } from './executor.js';
+import { Guard } from './guard.js';
+import type { Moment, Parts } from './parts.js';
+import { isDone, isTerminal, outcomeOf } from './plan.js';
+import { Receipts } from './receipts.js';
+import { Submissions } from './submissions.js';
+import { progressOf, vehicleView } from './views.js';
+
+/** A person and a few agents never wait with more than this; a flood is answered HALO-308. */
+const INBOX = 32;
+/** 1 kHz of topics for a quarter of a second. */
+const OBSERVATIONS = 256;
+/** Requests answered in one tick, so that a flood of them cannot delay frames. */
+const REQUESTS_PER_TICK = 4;
+
+const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [] } as const;
+
+export class Engine implements EnginePort {
+  readonly #parts: Parts;
+  readonly #inbox = new BoundedQueue<EngineRequest>(INBOX);
+  readonly #observations = new BoundedQueue<ExternalEvidence>(OBSERVATIONS);
+  readonly #approvals = new Approvals();
+  readonly #denials: Denials;
+  readonly #guard: Guard;
+  readonly #receipts: Receipts;
+  readonly #executor: Executor;
+  readonly #submissions: Submissions;
+  readonly #contingency: Contingency;
+  #telemetry: Telemetry | undefined;
+  #housekeeping: Housekeeping | undefined;
+  #moment: Moment;
+  #closing: string | undefined;
+  #closed = false;
+  readonly #shown = new Map<string, string>();
+
+  constructor(options: EngineOptions) {
+    this.#moment = {
+      nowUs: options.nowUs,
+      snapshot: { id: 's-0', takenUs: options.nowUs, values: new Map(), epochs: NO_EPOCHS },
+      acks: [],
+      reasons: [],
+    };
+    this.#parts = assemble(options, {
+      support: (lease, nowUs) => {
+        const run = this.#parts.plan.byLease(lease);
+        const stage = lease.framesDrawn === 0 ? 'start' : 'flight';
+        return run === undefined
+          ? []
+          : this.#executor.support(run, stage, { ...this.#moment, nowUs });
+      },
+    });
+    this.#denials = new Denials(this.#parts);
+    this.#guard = new Guard(this.#parts);
+    this.#receipts = new Receipts(this.#parts);
+    this.#executor = new Executor(this.#parts, {
+      guard: this.#guard,
+      denials: this.#denials,
+      receipts: this.#receipts,
+      approvals: this.#approvals,
+    });
+    this.#submissions = new Submissions(this.#parts, this.#denials);
+    this.#contingency = new Contingency(this.#parts, this.#guard, this.#denials);
+  }
+
+  offer(request: EngineRequest): boolean {
+    return this.#inbox.offer(request);
+  }
+
+  observe(evidence: ExternalEvidence): boolean {
+    return this.#observations.offer(evidence);
+  }
+
+  onEvent(listener: (event: EngineEvent) => void): () => void {
+    return this.#parts.recorder.listen(listener);
+  }
+
+  /** Ends leases, tells the vehicle to hold, then closes: `closed` says when that is done. */
+  beginShutdown(reason: string): void {
+    this.#closing ??= reason;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  tick(nowUs: number): void {
+    if (this.#closed) return;
+    const moves = this.#read(nowUs);
+    this.#watchLedger();
+    this.#tellEpochs(moves);
+    if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
+      this.#guard.release('the pilot took over');
+    }
+    if (this.#closing === undefined) this.#answer();
+    else this.#shutDown(this.#closing);
+    this.#executor.step(this.#moment);
+    this.#guard.step(this.#moment);
+    this.#contingency.step(this.#moment, this.#task().budgetTimeLeftS);
+    this.#endResponses();
+    this.#keepHouse(nowUs);
+    this.#showProgress();
+  }
+
+  state(): EngineState {
+    const { nowUs, snapshot } = this.#moment;
+    const { plan, book, gate, recorder } = this.#parts;
+    return {
+      nowUs,
+      phase: this.#phase(),
+      snapshotId: snapshot.id,
+      vehicle: vehicleView(this.#parts, this.#moment),
+      evidence: [...snapshot.values.values()],
+      task: this.#task(),
+      components: plan.runs.map((run) => progressOf(run, snapshot, nowUs)),
+      obligations: book.all(),
+      dispatch: gate.view(recorder.framesDispatched),
+      guidance: this.#guidance(),
+    };
+  }
+
+  /** Takes in what arrived since the last tick; the snapshot of the tick stands after it. */
+  #read(nowUs: number): readonly EpochMove[] {
+    const { link, store, epochs } = this.#parts;
+    const received = link.drain(nowUs);
+    const system = link.vehicleSystemId;
+    if (system !== undefined) {
+      this.#telemetry ??= new Telemetry({
+        vehicleSystem: system,
+        ownSystem: link.identity.systemId,
+        ownComponent: link.identity.componentId,
+      });
+      this.#housekeeping ??= new Housekeeping({ targetSystem: system });
+    }
+    for (const message of received) this.#telemetry?.ingest(message);
+    const batch = this.#telemetry?.drain() ?? EMPTY_BATCH;
+    for (const value of batch.values) store.put(value);
+    for (
+      let evidence = this.#observations.shift();
+      evidence !== undefined;
+      evidence = this.#observations.shift()
+    ) {
+      store.put(evidence);
+    }
+    const moves = epochs.take(batch.signs, nowUs);
+    for (const { kind, reason } of moves) store.raise(kind, reason);
+    const snapshot = store.snapshot(nowUs);
+    this.#moment = { nowUs, snapshot, acks: batch.acks, reasons: batch.reasons };
+    return moves;
+  }
+
+  #watchLedger(): void {
+    const { ledger, gate, recorder } = this.#parts;
+    if (ledger.poisoned === undefined || gate.closed !== undefined) return;
+    gate.close(ledger.poisoned);
+    recorder.emit({ type: 'notice', level: 'error', message: ledger.poisoned.message });
+  }
+
+  #tellEpochs(moves: readonly EpochMove[]): void {
+    if (moves.length === 0) return;
+    const { recorder } = this.#parts;
+    const { epochs } = this.#moment.snapshot;
+    const moved = moves.map((m) => m.kind);
+    const reason = [...new Set(moves.map((m) => m.reason))].join('; ');
+    recorder.append('vehicle-epoch', { epochs, moved, reason });
+    recorder.emit({ type: 'epoch', epochs, moved, reason });
+    if (moved.includes('vehicle') || moved.includes('link')) this.#housekeeping?.restart();
+  }
+
+  #pilotTookOver(): boolean {
+    return this.#parts.epochs.lastModeChange?.by === 'foreign';
+  }
+
+  #answer(): void {
+    for (let n = 0; n < REQUESTS_PER_TICK; n += 1) {
+      const request = this.#inbox.shift();
+      if (request === undefined) return;
+      this.#answerOne(request);
+    }
+  }
+
+  #answerOne(request: EngineRequest): void {
+    const moment = this.#moment;
+    switch (request.type) {
+      case 'submit':
+        return request.reply(this.#submissions.submit(request.text, moment));
+      case 'check':
+        return request.reply(this.#submissions.check(request.text, moment));
+      case 'recovery-context':
+        return request.reply(this.#recoveryContext());
+      case 'approve': {
+        const recorded = this.#approvals.record(request.approval, moment.nowUs);
+        if (recorded) this.#parts.recorder.append('approval', request.approval);
+        const full = finding('approval', 'HALO-308', 'Too many approvals are waiting.');
+        return request.reply({ recorded, findings: recorded ? [] : [full] });
+      }
+      case 'abort':
+        return request.reply({ accepted: true, action: this.#abort(request.reason) });
+    }
+  }
+
+  /** Everything ends, the vehicle holds; the contract's contingency follows if nobody acts. */
+  #abort(reason: string): string {
+    const message = `Aborted: ${reason}`;
+    const cause = finding('session', 'HALO-310', message);
+    for (const response of this.#parts.plan.live) response.aborted = true;
+    this.#executor.interrupt({ code: 'HALO-310', message }, this.#moment);
+    for (const run of this.#parts.plan.runs) {
+      if (!isTerminal(run)) this.#denials.deny(run, [cause], this.#moment);
+    }
+    for (const obligation of this.#parts.book.stillOpen()) {
+      this.#denials.move(obligation.id, 'abandoned');
+    }
+    return this.#guard.act('hold', message, this.#moment);
+  }
+
+  #shutDown(reason: string): void {
+    const message = `The bridge is closing: ${reason}`;
+    if (this.#parts.gate.closed === undefined && !this.#guard.engaged) {
+      this.#executor.interrupt({ code: 'shutdown', message }, this.#moment);
+      this.#guard.act('hold', message, this.#moment);
+    }
+    for (let request = this.#inbox.shift(); request !== undefined; request = this.#inbox.shift()) {
+      if (request.type !== 'submit' && request.type !== 'check') continue;
+      request.reply({ accepted: false, findings: [finding('session', 'HALO-307', message)] });
+    }
+    if (this.#guard.busy) return;
+    const residual = this.#task()
+      .obligations.filter((o) => o.state !== 'satisfied')
+      .map((o) => o.id);
+    if (this.#parts.ledger.poisoned === undefined) {
+      this.#parts.recorder.append('run-closed', { reason, residual });
+    }
+    this.#parts.gate.close({ code: 'HALO-307', message, remedy: 'Start the bridge again.' });
+    this.#closed = true;
+  }
+
+  #endResponses(): void {
+    const { plan, recorder, book } = this.#parts;
+    const { snapshot, nowUs } = this.#moment;
+    for (const response of plan.responses) {
+      if (response.ended || !response.runs.every(isTerminal)) continue;
+      response.ended = true;
+      if (response.discharges !== undefined) {
+        const carried = response.runs.some(isDone);
+        this.#denials.move(response.discharges, carried ? 'discharged' : 'abandoned');
+      }
+      recorder.emit({
+        type: 'response-ended',
+        report: {
+          outcome: outcomeOf(response),
+          verdict: response.verdict,
+          components: response.runs.map((run) => progressOf(run, snapshot, nowUs)),
+          obligations: book.all(),
+          task: this.#task(),
+        },
+      });
+    }
+  }
+
+  #keepHouse(nowUs: number): void {
+    const { link } = this.#parts;
+    for (const message of this.#housekeeping?.step(nowUs, this.#moment.acks) ?? []) {
+      link.sendService(message);
+    }
+    link.beat();
+  }
+
+  /** Tells of each component whose state, reason or phase has changed since the last tick. */
+  #showProgress(): void {
+    const { plan, recorder } = this.#parts;
+    const { snapshot, nowUs } = this.#moment;
+    for (const run of plan.runs) {
+      const key = `${run.responseId}/${run.id}`;
+      const now = `${run.state}|${run.reason}`;
+      if (this.#shown.get(key) === now) continue;
+      this.#shown.set(key, now);
+      recorder.emit({ type: 'progress', progress: progressOf(run, snapshot, nowUs) });
+    }
+  }
+
+  #phase(): EnginePhase {
+    if (this.#closed) return 'closed';
+    if (!this.#parts.epochs.connected) return 'waiting-vehicle';
+    if (this.#contingency.running) return 'contingency';
+    if (this.#guard.engaged) return 'guarding';
+    return this.#parts.plan.live.length > 0 ? 'executing' : 'idle';
+  }
+
+  #task(): TaskStateView {
+    return this.#parts.tracker.view(this.#moment.nowUs);
+  }
+
+  #recoveryContext(): RecoveryContext {
+    return recoveryContext(
+      this.#task(),
+      this.#parts.contract,
+      this.#parts.book.all(),
+      this.#moment.snapshot.id,
+    );
+  }
+
+  #guidance(): readonly string[] {
+    return this.#parts.book.stillOpen().map((o) => {
+      const scope = o.scope.componentIds.join(', ');
+      const leftS = Math.max(0, (o.expiresUs - this.#moment.nowUs) / 1_000_000).toFixed(0);
+      return `${o.id}: ${o.reason} You may replace ${scope} by ${o.scope.kinds.join(', ')} within ${leftS} s.`;
+    });
+  }
+}

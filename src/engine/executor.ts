@@ -1,0 +1,295 @@
+/**
+ * Carries admitted components out: starts what is ready, steps what is active, ends what is over.
+ * Enters: one moment. Leaves: frames through the gate, receipts, denials.
+ * Never: a start without live support, a second motion beside the first, or a done that was not
+ * observed.
+ *
+ *   pending ─► (waiting-evidence | awaiting-approval) ─► active ─► done
+ *                        └─► withheld                      └─► interrupted | unknown
+ */
+import { lossAction, supportFindings, type AdmittedComponent } from '../admission/index.js';
+import {
+  isEffect,
+  type AllowedSetpoint,
+  type Finding,
+  type GuardianAction,
+  type HaloError,
+  type LeaseEnd,
+} from '../contract/index.js';
+import type { Lease } from '../gate/index.js';
+import { finding } from '../platform/index.js';
+import { createEffect, type EffectStep } from '../vehicle/index.js';
+import type { Approvals } from './approvals.js';
+import type { Denials } from './denials.js';
+import type { Guard } from './guard.js';
+import {
+  endLease,
+  expectChanges,
+  grantLease,
+  sendFrames,
+  type Moment,
+  type Parts,
+} from './parts.js';
+import { isPending, type Run } from './plan.js';
+import type { Receipts } from './receipts.js';
+import { fillUtterance, utteranceOf } from './utterances.js';
+
+/**
+ * How long a ready effect waits for evidence that is missing or old before it is withheld: two
+ * heartbeats, so that one lost datagram costs nothing. Nothing is sent while it waits.
+ */
+const EVIDENCE_WAIT_US = 2_000_000;
+
+/** Findings that time alone can mend. */
+const MAY_PASS: ReadonlySet<string> = new Set(['HALO-208', 'HALO-209']);
+
+export class Executor {
+  readonly #parts: Parts;
+  readonly #guard: Guard;
+  readonly #denials: Denials;
+  readonly #receipts: Receipts;
+  readonly #approvals: Approvals;
+  /** Set by the leg that arrived in this tick: the next one may take the stream over. */
+  #arrived: AllowedSetpoint | undefined;
+
+  constructor(
+    parts: Parts,
+    rooms: { guard: Guard; denials: Denials; receipts: Receipts; approvals: Approvals },
+  ) {
+    this.#parts = parts;
+    this.#guard = rooms.guard;
+    this.#denials = rooms.denials;
+    this.#receipts = rooms.receipts;
+    this.#approvals = rooms.approvals;
+  }
+
+  get motion(): Run | undefined {
+    return this.#parts.plan.runs.find((run) => run.state === 'active');
+  }
+
+  step(moment: Moment): void {
+    this.#arrived = undefined;
+    const active = this.motion;
+    if (active !== undefined) this.#stepActive(active, moment);
+    this.#deliver(moment);
+    this.#startNext(moment);
+    const left = this.#arrived;
+    const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
+    if (left !== undefined && offboard && this.motion === undefined) {
+      this.#guard.handOver(left, moment);
+    }
+  }
+
+  /** Live findings against a component, at the first frame or at a later one. */
+  support(run: Run, stage: 'start' | 'flight', moment: Moment): readonly Finding[] {
+    const { admitted } = run;
+    if (admitted === undefined) return [];
+    const { snapshot, nowUs } = moment;
+    const { basisEpochs } = admitted;
+    return supportFindings({ component: admitted, snapshot, nowUs, stage, basisEpochs });
+  }
+
+  /** Ends whatever is active, for a cause outside of it: pilot, abort, shutdown. */
+  interrupt(end: LeaseEnd, moment: Moment): void {
+    const run = this.motion;
+    if (run === undefined) return;
+    this.#finish(run, 'interrupted', end);
+    this.#denials.deny(run, [finding('dispatch', codeOf(end), end.message)], moment);
+  }
+
+  #stepActive(run: Run, moment: Moment): void {
+    const { machine, lease, admitted } = run;
+    if (machine === undefined || lease === undefined || admitted === undefined) return;
+    const lost = this.#parts.gate.review(lease, moment.nowUs);
+    if (lost !== undefined) return this.#lost(run, admitted, lost, moment);
+    // The machine's own clock starts with its right to send.
+    if (this.#parts.ledger.durableSeq < lease.intentSeq) return;
+    const step = machine.step(moment);
+    run.detail = step.detail === '' ? step.phase : `${step.phase}: ${step.detail}`;
+    expectChanges(this.#parts, machine, moment.nowUs);
+    const refusal = sendFrames(this.#parts, lease, step.frames, moment.nowUs);
+    if (refusal !== undefined) return this.#lost(run, admitted, refusal, moment);
+    this.#settle(run, admitted, lease, step, moment);
+  }
+
+  #settle(
+    run: Run,
+    admitted: AdmittedComponent,
+    lease: Lease,
+    step: EffectStep,
+    moment: Moment,
+  ): void {
+    switch (step.status) {
+      case 'running':
+        return;
+      case 'done':
+        this.#arrived = lease.grant.envelope.allowed
+          .filter((allowed) => allowed.type === 'setpoint')
+          .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))[0];
+        this.#finish(run, 'done', { code: 'done', message: 'observed' });
+        this.#receipts.observed(run, admitted, step, moment);
+        return;
+      case 'refused':
+      case 'unknown': {
+        const error = step.error ?? unexplained(step);
+        this.#finish(run, step.status === 'unknown' ? 'unknown' : 'interrupted', error);
+        const findings = [finding('vehicle', error.code, error.message)];
+        this.#guardAgainst(lossAction(admitted, findings), error.message, moment);
+        this.#denials.deny(run, findings, moment);
+      }
+    }
+  }
+
+  /** Support is gone: no further frame, the guardian's action and the obligation, in this tick. */
+  #lost(
+    run: Run,
+    admitted: AdmittedComponent,
+    refusal: HaloError | { code: HaloError['code']; message: string; findings: readonly Finding[] },
+    moment: Moment,
+  ): void {
+    const own = 'findings' in refusal ? refusal.findings : [];
+    const findings = own.length > 0 ? own : [finding('gate', refusal.code, refusal.message)];
+    // Out of time is not failed: the effect may have happened, or may still happen.
+    const late = refusal.code === 'HALO-404';
+    const code = late ? 'HALO-510' : refusal.code;
+    this.#finish(run, late ? 'unknown' : 'interrupted', { code, message: refusal.message });
+    this.#guardAgainst(lossAction(admitted, findings), refusal.message, moment);
+    this.#denials.deny(run, findings, moment);
+  }
+
+  #guardAgainst(action: GuardianAction, reason: string, moment: Moment): void {
+    if (action !== 'continue') this.#guard.act(action, reason, moment);
+  }
+
+  #finish(
+    run: Run,
+    state: 'done' | 'interrupted' | 'unknown',
+    end: Pick<LeaseEnd, 'code' | 'message'>,
+  ): void {
+    if (run.lease !== undefined) endLease(this.#parts, run.lease, end);
+    run.state = state;
+    run.reason = end.message;
+    run.machine = undefined;
+  }
+
+  /** Utterances first: a report of a leg is of that leg, not of the way to the next one. */
+  #deliver(moment: Moment): void {
+    for (const run of this.#ready()) {
+      const { admitted } = run;
+      if (admitted === undefined || isEffect(admitted.entry)) continue;
+      const findings = this.support(run, 'start', moment);
+      const filled = fillUtterance(admitted, moment.snapshot, moment.nowUs);
+      if (findings.length > 0 || filled === undefined) {
+        const missing = finding('evidence', 'HALO-208', 'There is nothing to report from.');
+        this.#denials.deny(run, findings.length > 0 ? findings : [missing], moment);
+        continue;
+      }
+      run.state = 'delivered';
+      run.reason = 'delivered';
+      const utterance = utteranceOf(run.responseId, admitted, filled);
+      run.detail = utterance.text;
+      this.#parts.recorder.emit({ type: 'utterance', utterance });
+      this.#receipts.delivered(run, admitted, filled, moment);
+    }
+  }
+
+  #startNext(moment: Moment): void {
+    // One denial can take others with it, so what is ready is asked anew after each.
+    const tried = new Set<Run>();
+    for (;;) {
+      if (this.motion !== undefined || this.#guard.busy) return;
+      const run = this.#ready().find(
+        (r) => r.admitted !== undefined && isEffect(r.admitted.entry) && !tried.has(r),
+      );
+      if (run?.admitted === undefined) return;
+      tried.add(run);
+      this.#tryStart(run, run.admitted, moment);
+    }
+  }
+
+  #tryStart(run: Run, admitted: AdmittedComponent, moment: Moment): void {
+    const findings = this.support(run, 'start', moment);
+    if (findings.length > 0) return this.#notNow(run, findings, moment);
+    // Last, since asking spends it.
+    if (admitted.needsApproval && !this.#approved(run, admitted, moment)) return;
+    const effect = createEffect(admitted.typed, {
+      entry: admitted.entry,
+      snapshot: moment.snapshot,
+      nowUs: moment.nowUs,
+      targetSystem: this.#parts.link.vehicleSystemId ?? 0,
+      streaming: this.#arrived !== undefined,
+    });
+    if (!effect.ok) {
+      const { code, message } = effect.error;
+      return this.#denials.deny(run, [finding('vehicle', code, message)], moment);
+    }
+    this.#guard.release('a fresh admission takes over');
+    const machine = effect.value;
+    const { entry } = admitted;
+    run.lease = grantLease(
+      this.#parts,
+      {
+        componentId: run.id,
+        componentDigest: admitted.digest,
+        kind: run.kind,
+        authority: 'agent',
+        generation: run.generation,
+        catalogDigest: this.#parts.catalog.digest,
+        envelope: machine.envelope,
+        framesAllowed: entry.frames,
+        deadlineUs: moment.nowUs + entry.deadlineS * 1_000_000,
+        epochs: moment.snapshot.epochs,
+        boundEpochs: entry.epochs,
+      },
+      moment.nowUs,
+    );
+    run.machine = machine;
+    run.state = 'active';
+    run.reason = 'supported';
+    run.waitingSinceUs = undefined;
+    expectChanges(this.#parts, machine, moment.nowUs);
+  }
+
+  #approved(run: Run, admitted: AdmittedComponent, moment: Moment): boolean {
+    const answer = this.#approvals.spend(admitted.digest, moment.nowUs);
+    if (answer === 'approved') return true;
+    const validS = admitted.entry.approval?.validS ?? 0;
+    run.approvalSinceUs ??= moment.nowUs;
+    const late = moment.nowUs - run.approvalSinceUs > validS * 1_000_000;
+    if (answer === 'denied' || late) {
+      const why = answer === 'denied' ? 'An operator said no.' : 'No operator approved it in time.';
+      this.#denials.deny(run, [finding('approval', 'HALO-216', why)], moment);
+    } else {
+      run.state = 'awaiting-approval';
+      run.reason = `waits for approval of ${admitted.digest.slice(0, 12)}`;
+    }
+    return false;
+  }
+
+  #notNow(run: Run, findings: readonly Finding[], moment: Moment): void {
+    run.waitingSinceUs ??= moment.nowUs;
+    const mayPass = findings.every((f) => MAY_PASS.has(f.code));
+    if (mayPass && moment.nowUs - run.waitingSinceUs < EVIDENCE_WAIT_US) {
+      run.state = 'waiting-evidence';
+      run.reason = findings[0]?.message ?? '';
+      return;
+    }
+    this.#denials.deny(run, findings, moment);
+  }
+
+  #ready(): readonly Run[] {
+    const { plan } = this.#parts;
+    return plan.runs.filter((run) => isPending(run) && plan.prerequisitesDone(run));
+  }
+}
+
+const unexplained = (step: EffectStep): HaloError => ({
+  code: 'HALO-510',
+  message: `${step.phase}: ${step.detail}`,
+  remedy: 'Look at the vehicle.',
+});
+
+const codeOf = (end: LeaseEnd): Finding['code'] =>
+  end.code === 'done' || end.code === 'handed-over' || end.code === 'shutdown'
+    ? 'HALO-402'
+    : end.code;

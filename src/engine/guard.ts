@@ -1,0 +1,166 @@
+/**
+ * The guardian at work: the bridge's own authority for hold, land and return, and for the hand-over
+ * to hold after a leg. Enters: a cause. Leaves: mode commands through the same gate and ledger.
+ * Never: an action against a pilot, against the autopilot's own failsafe, or on the ground.
+ *
+ *   idle ──act──► acting ──mode seen──► watching ──release / landed──► idle
+ *                   └──not seen──► land instead ──► …
+ */
+import type { AllowedSetpoint, GuardianAction } from '../contract/index.js';
+import type { Lease } from '../gate/index.js';
+import { createGuardian, createHandover, type EffectMachine } from '../vehicle/index.js';
+import {
+  endLease,
+  expectChanges,
+  grantLease,
+  sendFrames,
+  type Moment,
+  type Parts,
+} from './parts.js';
+
+type Acting = Exclude<GuardianAction, 'continue'>;
+type Doing = Acting | 'handover';
+
+/** 20 Hz of hand-over stream and a few commands, over at most 10 s. */
+const GUARDIAN_FRAMES = 400;
+const GUARDIAN_DEADLINE_US = 10_000_000;
+
+const CAUTION: Readonly<Record<Doing, number>> = { handover: 0, hold: 1, return: 2, land: 3 };
+
+interface Current {
+  readonly doing: Doing;
+  readonly reason: string;
+  readonly machine: EffectMachine;
+  readonly lease: Lease;
+  seen: boolean;
+}
+
+export class Guard {
+  readonly #parts: Parts;
+  #current: Current | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** True while a mode is commanded and not seen yet: motion waits for it. */
+  get busy(): boolean {
+    return this.#current !== undefined && !this.#current.seen && this.#current.doing !== 'handover';
+  }
+
+  /** True from the action until it is released: the vehicle is in the guardian's hands. */
+  get engaged(): boolean {
+    return this.#current !== undefined && this.#current.doing !== 'handover';
+  }
+
+  get doing(): Doing | undefined {
+    return this.#current?.doing;
+  }
+
+  /**
+   * Acts in this very tick. A stronger action that is already on stays. Returns what is done, with
+   * the reason when it is nothing.
+   */
+  act(action: GuardianAction, reason: string, moment: Moment): string {
+    const held = this.#heldBack(action, moment);
+    if (held !== undefined) {
+      this.#note('none', `${reason} (${held})`);
+      return held;
+    }
+    const wanted = action as Acting;
+    const current = this.#current;
+    if (current !== undefined && CAUTION[current.doing] >= CAUTION[wanted]) return current.doing;
+    this.#begin(wanted, reason, moment, createGuardian(wanted, this.#options(moment)));
+    return wanted;
+  }
+
+  /** After a leg with nothing following: keep its last setpoint until AUTO.LOITER is seen. */
+  handOver(setpoint: AllowedSetpoint, moment: Moment): void {
+    if (this.#current !== undefined) return;
+    const machine = createHandover(setpoint, this.#options(moment));
+    this.#begin('handover', 'the leg is done and nothing follows yet', moment, machine);
+  }
+
+  step(moment: Moment): void {
+    const current = this.#current;
+    if (current === undefined || current.seen) return;
+    const lost = this.#parts.gate.review(current.lease, moment.nowUs);
+    if (lost !== undefined) return this.#failed(current, lost.message, moment);
+    const step = current.machine.step(moment);
+    expectChanges(this.#parts, current.machine, moment.nowUs);
+    const refused = sendFrames(this.#parts, current.lease, step.frames, moment.nowUs);
+    if (refused !== undefined) return this.#failed(current, refused.message, moment);
+    if (step.status === 'running') return;
+    if (step.status !== 'done') {
+      return this.#failed(current, step.error?.message ?? step.detail, moment);
+    }
+    current.seen = true;
+    endLease(this.#parts, current.lease, { code: 'done', message: 'the vehicle shows the mode' });
+    this.#note(`${current.doing} seen`, current.reason);
+    if (current.doing === 'handover') this.#current = undefined;
+  }
+
+  /** Fresh admission takes the vehicle back, or there is nothing left to guard. */
+  release(why: string): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    if (!current.seen) endLease(this.#parts, current.lease, { code: 'handed-over', message: why });
+    if (current.doing !== 'handover') this.#note('released', why);
+  }
+
+  /** The action is void when a pilot or the failsafe holds the vehicle, or when it is not flying. */
+  #heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
+    if (action === 'continue') return 'the catalog says continue';
+    const { epochs } = this.#parts;
+    if (!epochs.connected) return 'no link to act over';
+    if (epochs.lastModeChange?.by === 'foreign') return 'the pilot has control';
+    if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
+    if (snapshot.values.get('vehicle.armed')?.value === false) return 'disarmed';
+    if (snapshot.values.get('vehicle.landed')?.value === 'on_ground') return 'on the ground';
+    return undefined;
+  }
+
+  #options(moment: Moment) {
+    const targetSystem = this.#parts.link.vehicleSystemId ?? 0;
+    return { snapshot: moment.snapshot, nowUs: moment.nowUs, targetSystem };
+  }
+
+  #begin(doing: Doing, reason: string, moment: Moment, machine: EffectMachine): void {
+    this.release('another guardian action takes over');
+    const grant = {
+      componentId: `guardian-${doing}`,
+      componentDigest: '',
+      kind: `guardian.${doing}`,
+      authority: 'guardian' as const,
+      generation: 0,
+      catalogDigest: this.#parts.catalog.digest,
+      envelope: machine.envelope,
+      framesAllowed: GUARDIAN_FRAMES,
+      deadlineUs: moment.nowUs + GUARDIAN_DEADLINE_US,
+      epochs: moment.snapshot.epochs,
+      // A reboot voids it; nothing else may keep the guardian from a safe mode.
+      boundEpochs: ['vehicle' as const],
+    };
+    this.#note(doing, reason);
+    const lease = grantLease(this.#parts, grant, moment.nowUs);
+    this.#current = { doing, reason, machine, lease, seen: false };
+    expectChanges(this.#parts, machine, moment.nowUs);
+    this.step(moment);
+  }
+
+  /** A mode that is not seen is trouble: land is the last thing that the bridge can ask for. */
+  #failed(current: Current, why: string, moment: Moment): void {
+    endLease(this.#parts, current.lease, { code: 'HALO-510', message: why });
+    this.#current = undefined;
+    this.#note(`${current.doing} not seen`, why);
+    if (current.doing === 'hold' || current.doing === 'handover' || current.doing === 'return') {
+      this.act('land', `${current.doing} was not seen: ${why}`, moment);
+    }
+  }
+
+  #note(action: string, reason: string): void {
+    this.#parts.recorder.append('guardian-action', { action, reason });
+    this.#parts.recorder.emit({ type: 'guardian', action, reason });
+  }
+}

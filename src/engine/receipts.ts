@@ -1,0 +1,80 @@
+/**
+ * Receipts at the moment they are earned: signed, written, and put to the task's state.
+ * Enters: what an effect observed or an utterance delivered. Leaves: records; a state that
+ * advanced, or the identity branch. Never: a receipt for something that was only acknowledged.
+ */
+import type { AdmittedComponent } from '../admission/index.js';
+import type { Observed } from '../contract/index.js';
+import { digestOf } from '../platform/index.js';
+import type { EffectStep } from '../vehicle/index.js';
+import type { Moment, Parts } from './parts.js';
+import type { Run } from './plan.js';
+import type { Filled } from './utterances.js';
+
+export class Receipts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  observed(run: Run, admitted: AdmittedComponent, step: EffectStep, moment: Moment): void {
+    this.#issue(run, admitted, moment, {
+      outcome: 'observed',
+      ensured: step.ensured === true,
+      observed: step.observed ?? {},
+    });
+  }
+
+  delivered(run: Run, admitted: AdmittedComponent, filled: Filled, moment: Moment): void {
+    this.#issue(run, admitted, moment, {
+      outcome: 'delivered',
+      ensured: false,
+      observed: filled.observed,
+    });
+  }
+
+  #issue(
+    run: Run,
+    admitted: AdmittedComponent,
+    { nowUs, snapshot }: Moment,
+    what: { outcome: 'observed' | 'delivered'; ensured: boolean; observed: Observed },
+  ): void {
+    const { ledger, recorder, tracker, runId } = this.#parts;
+    const { fulfils } = admitted.component;
+    const receipt = ledger.signReceipt({
+      id: recorder.nextReceiptId(),
+      runId,
+      frontier: tracker.frontier,
+      generation: run.generation,
+      componentId: run.id,
+      kind: run.kind,
+      componentDigest: admitted.digest,
+      ...(fulfils === undefined ? {} : { fulfils }),
+      ...what,
+      evidenceDigest: evidenceDigest(admitted, snapshot.values),
+      snapshotId: snapshot.id,
+      observedUs: nowUs,
+      bootEpoch: ledger.bootEpoch,
+    });
+    const { judgement, record } = tracker.settle(receipt, (kind, body) =>
+      ledger.append(kind, body),
+    );
+    const advanced = judgement.advance ? { obligationId: judgement.obligationId } : {};
+    recorder.emit({ type: 'receipt', receipt, ledgerSeq: record.seq, ...advanced });
+    // A receipt that belongs to no obligation (an arming, a message) is no trouble.
+    if (judgement.advance || judgement.benign) return;
+    recorder.emit({ type: 'receipt-refused', receiptId: receipt.id, error: judgement.error });
+  }
+}
+
+/** Over the values of the fields that the footprint names: what the observation rested on. */
+function evidenceDigest(
+  admitted: AdmittedComponent,
+  values: ReadonlyMap<string, { readonly value: unknown; readonly source: string }>,
+): string {
+  const fields = [...new Set(admitted.entry.footprint.map((p) => p.field))].sort();
+  return digestOf(
+    fields.map((f) => [f, values.get(f)?.value ?? null, values.get(f)?.source ?? null]),
+  );
+}

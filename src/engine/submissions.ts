@@ -1,0 +1,154 @@
+/**
+ * Takes responses up: from text to verdict, and from verdict to runs.
+ * Enters: an agent's text. Leaves: a reply; runs in the plan.
+ * Never: authority from the text itself, or a change of state in a dry run.
+ */
+import { admit, type Admission } from '../admission/index.js';
+import type { Finding, LocalizedObligation, SubmitReply } from '../contract/index.js';
+import { parseResponse, type ParsedResponse } from '../intake/index.js';
+import { finding } from '../platform/index.js';
+import { verdictBody } from '../recovery/index.js';
+import type { Denials } from './denials.js';
+import type { Moment, Parts } from './parts.js';
+import { isTerminal, type Run, type TakenResponse } from './plan.js';
+
+/** Modes in which a pilot flies by hand: nothing is taken up until one of ours is shown again. */
+const PILOT_MODES: ReadonlySet<string> = new Set([
+  'MANUAL',
+  'ALTCTL',
+  'POSCTL',
+  'ACRO',
+  'STABILIZED',
+  'RATTITUDE',
+]);
+
+export class Submissions {
+  readonly #parts: Parts;
+  readonly #denials: Denials;
+  readonly #usedIds = new Set<string>();
+
+  constructor(parts: Parts, denials: Denials) {
+    this.#parts = parts;
+    this.#denials = denials;
+  }
+
+  /** Dry run: the verdict as of now; nothing is written, nothing is spent. */
+  check(text: string, moment: Moment): SubmitReply {
+    const parsed = parseResponse(text);
+    if (!parsed.ok) return { accepted: false, findings: parsed.error };
+    const { verdict } = this.#judge(parsed.value, this.#parts.tracker.generation + 1, moment);
+    return { accepted: verdict.outcome !== 'refused', verdict, findings: verdict.findings };
+  }
+
+  submit(text: string, moment: Moment): SubmitReply {
+    const parsed = parseResponse(text);
+    if (!parsed.ok) return { accepted: false, findings: parsed.error };
+    const closed = this.#closedTo(parsed.value, moment);
+    if (closed.length > 0) return { accepted: false, findings: closed };
+    const generation = this.#parts.tracker.generation + 1;
+    const { response, digest } = parsed.value;
+    this.#usedIds.add(response.id);
+    const { recorder } = this.#parts;
+    recorder.append('response-received', { digest, generation, response });
+    const admission = this.#judge(parsed.value, generation, moment);
+    recorder.append('verdict', verdictBody(admission.verdict, admission.admitted));
+    recorder.emit({ type: 'verdict', verdict: admission.verdict });
+    const { verdict } = admission;
+    const accepted = verdict.outcome !== 'refused';
+    // Where nothing was retained there is nothing to repair locally: a whole new response may come.
+    const drafts = accepted ? admission.obligations : [];
+    this.#denials.open(drafts, { responseId: response.id, generation }, moment.nowUs);
+    this.#parts.plan.take(takenOf(parsed.value, admission));
+    if (accepted && response.discharges !== undefined) {
+      this.#denials.move(response.discharges, 'candidate');
+    }
+    return { accepted, verdict, findings: verdict.findings };
+  }
+
+  #judge(parsed: ParsedResponse, generation: number, moment: Moment): Admission {
+    const { basis } = parsed.response;
+    return admit({
+      parsed,
+      catalog: this.#parts.catalog,
+      contract: this.#parts.contract,
+      snapshot: moment.snapshot,
+      basis: basis === undefined ? undefined : (this.#parts.store.recent(basis) ?? 'unknown'),
+      generation,
+      nowUs: moment.nowUs,
+      openObligation: this.#asked(parsed),
+    });
+  }
+
+  /** The obligation that the response names, or else the oldest that still waits for one. */
+  #asked({ response }: ParsedResponse): LocalizedObligation | undefined {
+    const open = this.#parts.book.stillOpen();
+    return open.find((o) => o.id === response.discharges) ?? open[0];
+  }
+
+  /** Reasons not to look at a response at all, whatever it says. */
+  #closedTo({ response }: ParsedResponse, moment: Moment): readonly Finding[] {
+    const findings: Finding[] = [];
+    const closed = this.#parts.gate.closed;
+    if (closed !== undefined) findings.push(finding('session', 'HALO-413', closed.message));
+    if (this.#usedIds.has(response.id)) {
+      const message = `Response id ${response.id} was used before.`;
+      findings.push(finding('session', 'HALO-111', message, { path: 'id' }));
+    }
+    const mode = moment.snapshot.values.get('vehicle.mode')?.value;
+    if (typeof mode === 'string' && PILOT_MODES.has(mode) && airborne(moment)) {
+      findings.push(finding('session', 'HALO-306', `The vehicle is in ${mode}.`));
+    }
+    const task = this.#parts.tracker.view(moment.nowUs);
+    if (task.budgetAttemptsLeft <= 0) {
+      findings.push(finding('session', 'HALO-305', 'No attempts are left for this task.'));
+    }
+    if (task.budgetTimeLeftS <= 0) {
+      findings.push(finding('session', 'HALO-309', 'No time is left for this task.'));
+    }
+    const active = this.#parts.plan.live[0];
+    if (active !== undefined && response.discharges === undefined) {
+      const message = `Response ${active.responseId} is being carried out.`;
+      findings.push(finding('session', 'HALO-301', message));
+    }
+    return findings;
+  }
+}
+
+const airborne = ({ snapshot }: Moment): boolean =>
+  snapshot.values.get('vehicle.landed')?.value !== 'on_ground';
+
+function takenOf({ response }: ParsedResponse, admission: Admission): TakenResponse {
+  const { verdict } = admission;
+  const byId = new Map(admission.admitted.map((a) => [a.component.id, a]));
+  const runs = response.components.map((component): Run => {
+    const judged = verdict.components.find((v) => v.id === component.id);
+    const findings = judged?.findings ?? verdict.findings;
+    const admitted = byId.get(component.id);
+    return {
+      responseId: response.id,
+      generation: verdict.generation,
+      id: component.id,
+      kind: component.kind,
+      admitted,
+      state: admitted === undefined ? 'withheld' : 'pending',
+      reason:
+        admitted === undefined
+          ? findings.map((f) => `${f.code} ${f.message}`).join(' ')
+          : 'admitted; waits for its prerequisites',
+      detail: '',
+      lease: undefined,
+      machine: undefined,
+      waitingSinceUs: undefined,
+      approvalSinceUs: undefined,
+    };
+  });
+  return {
+    responseId: response.id,
+    generation: verdict.generation,
+    verdict,
+    discharges: response.discharges,
+    runs,
+    aborted: false,
+    ended: runs.every(isTerminal) && verdict.outcome === 'refused',
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The engine's state as its doors see it. Enters: the parts after a tick. Leaves: plain data.
+ * Never: a reference that a door could change.
+ */
+import {
+  evidenceAgeMs,
+  type ComponentProgress,
+  type EvidenceDatum,
+  type Snapshot,
+  type VehicleView,
+} from '../contract/index.js';
+import type { LinkStats } from '../link/index.js';
+import type { Moment, Parts } from './parts.js';
+import type { Run } from './plan.js';
+
+type Vec3 = readonly [number, number, number];
+
+const vec3 = (value: EvidenceDatum | undefined): Vec3 => {
+  const [x = 0, y = 0, z = 0] = Array.isArray(value) ? (value as readonly number[]) : [];
+  return [x, y, z];
+};
+const number = (value: EvidenceDatum | undefined): number =>
+  typeof value === 'number' ? value : 0;
+const text = (value: EvidenceDatum | undefined): string => (typeof value === 'string' ? value : '');
+
+export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleView {
+  const of = (field: string): EvidenceDatum | undefined => snapshot.values.get(field)?.value;
+  const armed = snapshot.values.get('vehicle.armed');
+  return {
+    connected: parts.epochs.connected,
+    systemId: parts.link.vehicleSystemId ?? 0,
+    armed: of('vehicle.armed') === true,
+    mode: text(of('vehicle.mode')),
+    landed: text(of('vehicle.landed')),
+    failsafe: of('vehicle.failsafe') === true,
+    prearmOk: of('vehicle.prearm_ok') === true,
+    positionEnuM: vec3(of('vehicle.position')),
+    velocityEnuMS: vec3(of('vehicle.velocity')),
+    yawEnuRad: number(of('vehicle.yaw')),
+    batteryFraction: number(of('vehicle.battery')),
+    batteryV: number(of('vehicle.battery_v')),
+    linkLossPercent: lossPercent(parts.link.stats),
+    heartbeatAgeMs: armed === undefined ? -1 : evidenceAgeMs(armed, nowUs),
+    epochs: snapshot.epochs,
+  };
+}
+
+export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): ComponentProgress {
+  const typed = run.admitted?.typed;
+  return {
+    responseId: run.responseId,
+    id: run.id,
+    kind: run.kind,
+    state: run.state,
+    reason: run.reason,
+    evidenceAgeMs: oldestAgeMs(run, snapshot, nowUs),
+    detail: run.detail,
+    ...(typed?.does === 'goto' ? { targetEnuM: typed.params.positionM } : {}),
+  };
+}
+
+/** Age of the oldest evidence of its footprint; -1 when it rests on none. */
+function oldestAgeMs(run: Run, snapshot: Snapshot, nowUs: number): number {
+  const ages = (run.admitted?.entry.footprint ?? [])
+    .map((predicate) => snapshot.values.get(predicate.field))
+    .filter((value) => value !== undefined)
+    .map((value) => evidenceAgeMs(value, nowUs));
+  return ages.length === 0 ? -1 : Math.round(Math.max(...ages));
+}
+
+/** Over everything of the vehicle that was heard or, by its numbers, should have been. */
+function lossPercent(stats: LinkStats): number {
+  const received = stats.components.reduce((sum, c) => sum + c.received, 0);
+  const lost = stats.components.reduce((sum, c) => sum + c.lost, 0);
+  return received + lost === 0 ? 0 : (100 * lost) / (received + lost);
+}
