@@ -4,12 +4,12 @@
  * the tick drains them; frames. Never: a timer, a re-send, a frame of another vehicle handed on,
  * or an actuation frame through any door but the port.
  */
-import type { HaloError } from '../contract/index.js';
+import { fail, ok, type HaloError, type Result } from '../contract/index.js';
 import { assert } from '../platform/assert.js';
 import { BoundedQueue } from '../platform/bounded-queue.js';
 import { decodePayload, encodePayload, type MavMessage } from './codec.js';
 import { messageInfo } from './dictionary.js';
-import { linkError, refused, type Refused } from './errors.js';
+import { linkError } from './errors.js';
 import { encodeFrame } from './frame.js';
 import { LossCounter, type ComponentLoss } from './loss.js';
 import { SourceParsers } from './source-parsers.js';
@@ -34,8 +34,7 @@ export interface ReceivedMessage {
   readonly sequence: number;
 }
 
-export type Written =
-  { readonly ok: true; readonly frame: Uint8Array; readonly sequence: number } | Refused;
+export type Written = Result<{ readonly frame: Uint8Array; readonly sequence: number }>;
 
 /** The one door for actuation; see {@link MavlinkLink.claimActuationPort}. */
 export interface ActuationPort {
@@ -123,6 +122,11 @@ export class MavlinkLink {
     return linkError('HALO-511', text);
   }
 
+  /** Share of the vehicle's frames that were lost lately, 0..100. */
+  get lossPercent(): number {
+    return this.#loss.recentPercent();
+  }
+
   get stats(): LinkStats {
     return {
       vehicleSystemId: this.#vehicle,
@@ -154,9 +158,9 @@ export class MavlinkLink {
     this.#portClaimed = true;
     return {
       write: (messageId, payload) => {
-        if (this.#foreign !== undefined) return refused('HALO-504', this.#foreign.text);
+        if (this.#foreign !== undefined) return fail(linkError('HALO-504', this.#foreign.text));
         if (this.#vehicle === undefined) {
-          return refused('HALO-508', 'No PX4 vehicle has been heard on this link.');
+          return fail(linkError('HALO-508', 'No PX4 vehicle has been heard on this link.'));
         }
         return this.#write(messageId, payload);
       },
@@ -170,9 +174,10 @@ export class MavlinkLink {
    */
   sendService(message: Pick<MavMessage, 'name' | 'fields'>): Written {
     const encoded = encodePayload(message);
-    if (!encoded.ok) return encoded;
+    if (!encoded.ok) return fail(encoded);
     if (!isServiceMessage(encoded.id, encoded.payload)) {
-      return refused('HALO-506', `${message.name} is actuation, or not known to be harmless.`);
+      const text = `${message.name} is actuation, or not known to be harmless.`;
+      return fail(linkError('HALO-506', text));
     }
     return this.#write(encoded.id, encoded.payload);
   }
@@ -197,7 +202,8 @@ export class MavlinkLink {
   #write(messageId: number, payload: Uint8Array): Written {
     const info = messageInfo(messageId);
     if (info === undefined || payload.length === 0 || payload.length > info.payloadLength) {
-      return refused('HALO-505', `${payload.length} bytes are no payload of message ${messageId}.`);
+      const text = `${payload.length} bytes are no payload of message ${messageId}.`;
+      return fail(linkError('HALO-505', text));
     }
     const sequence = this.#sequence;
     const frame = encodeFrame({
@@ -208,9 +214,9 @@ export class MavlinkLink {
       crcExtra: info.crcExtra,
     });
     const sent = this.#transport.send(frame);
-    if (!sent.ok) return sent;
+    if (!sent.ok) return fail(sent);
     this.#sequence = (sequence + 1) & 0xff;
-    return { ok: true, frame, sequence };
+    return ok({ frame, sequence });
   }
 
   #receive(bytes: Uint8Array, source: Endpoint): void {

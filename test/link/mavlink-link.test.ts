@@ -54,7 +54,9 @@ describe('the vehicle', () => {
     const { transport, link } = newLink();
     transport.arrive(px4Heartbeat({ systemId: 4 }, 3));
     expect(link.trouble?.code).toBe('HALO-504');
-    expect(link.claimActuationPort().write(SETPOINT, setpoint)).toMatchObject({ code: 'HALO-504' });
+    expect(link.claimActuationPort().write(SETPOINT, setpoint)).toMatchObject({
+      error: { code: 'HALO-504' },
+    });
     transport.arrive(px4Heartbeat({ systemId: 5 }));
     expect([link.vehicleSystemId, link.trouble]).toEqual([5, undefined]);
   });
@@ -67,7 +69,7 @@ describe('the vehicle', () => {
     transport.arrive(px4Heartbeat({}, 3));
     transport.arrive(px4Heartbeat());
     expect(link.trouble?.code).toBe('HALO-504');
-    expect(port.write(SETPOINT, setpoint)).toMatchObject({ ok: false, code: 'HALO-504' });
+    expect(port.write(SETPOINT, setpoint)).toMatchObject({ error: { code: 'HALO-504' } });
     expect(transport.written).toHaveLength(1);
   });
 
@@ -145,6 +147,26 @@ describe('messages', () => {
   });
 });
 
+test('the loss rate is that of the last seconds: it rises with loss and goes away after it', () => {
+  const { transport, link } = newLink();
+  expect(link.lossPercent).toBe(0);
+  transport.arrive(px4Heartbeat());
+  let sequence = 0;
+  const fly = (frames: number, keepEvery: number): void => {
+    for (let i = 0; i < frames; i++) {
+      sequence = (sequence + 1) & 0xff;
+      if (i % keepEvery === 0) transport.arrive(frameOf('PING', {}, { sequence }));
+    }
+  };
+  fly(2_000, 1);
+  expect(link.lossPercent).toBe(0);
+  fly(2_000, 4);
+  expect(link.lossPercent).toBeGreaterThan(74);
+  expect(link.lossPercent).toBeLessThan(76);
+  fly(2_000, 1);
+  expect(link.lossPercent).toBe(0);
+});
+
 describe('the actuation port', () => {
   test('is given out once', () => {
     const { link } = newLink();
@@ -155,13 +177,14 @@ describe('the actuation port', () => {
   test('writes nothing before a PX4 is heard, then exactly the frame that it returns', () => {
     const { transport, link } = newLink();
     const port = link.claimActuationPort();
-    expect(port.write(SETPOINT, setpoint)).toMatchObject({ ok: false, code: 'HALO-508' });
+    expect(port.write(SETPOINT, setpoint)).toMatchObject({ error: { code: 'HALO-508' } });
     expect(transport.written).toEqual([]);
     transport.arrive(px4Heartbeat({ systemId: 9 }));
     const written = port.write(SETPOINT, setpoint);
-    if (!written.ok) throw new Error(written.message);
-    expect(transport.written).toEqual([written.frame]);
-    expect([...written.frame.subarray(0, 10)]).toEqual([0xfd, 53, 0, 0, 0, 9, 191, 84, 0, 0]);
+    if (!written.ok) throw new Error(written.error.message);
+    const { frame } = written.value;
+    expect(transport.written).toEqual([frame]);
+    expect([...frame.subarray(0, 10)]).toEqual([0xfd, 53, 0, 0, 0, 9, 191, 84, 0, 0]);
   });
 
   test('numbers its frames in one row with the services, around 255', () => {
@@ -170,7 +193,7 @@ describe('the actuation port', () => {
     transport.arrive(px4Heartbeat());
     for (let i = 0; i < 300; i++) {
       const written = i % 2 === 0 ? port.write(SETPOINT, setpoint) : link.beat();
-      expect(written).toMatchObject({ ok: true, sequence: i & 0xff });
+      expect(written).toMatchObject({ value: { sequence: i & 0xff } });
     }
     expect(transport.written.map((frame) => frame[4])).toEqual(
       Array.from({ length: 300 }, (_, i) => i & 0xff),
@@ -184,7 +207,9 @@ describe('the actuation port', () => {
   ])('refuses %s', (_, id, payload) => {
     const { transport, link } = newLink();
     transport.arrive(px4Heartbeat());
-    expect(link.claimActuationPort().write(id, payload)).toMatchObject({ code: 'HALO-505' });
+    expect(link.claimActuationPort().write(id, payload)).toMatchObject({
+      error: { code: 'HALO-505' },
+    });
     expect(transport.written).toEqual([]);
   });
 });

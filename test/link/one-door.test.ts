@@ -28,7 +28,7 @@ describe('through the service door', () => {
       const before = transport.written.length;
       const written = link.sendService({ name, fields: zeroFields(name) });
       if (written.ok) passed.push(name);
-      else expect([name, written.code]).toEqual([name, 'HALO-506']);
+      else expect([name, written.error.code]).toEqual([name, 'HALO-506']);
       expect(transport.written.length - before).toBe(written.ok ? 1 : 0);
     }
     expect(passed.sort()).toEqual(MESSAGES);
@@ -77,6 +77,7 @@ test('a link has no member but the port that could take other bytes out', () => 
     'constructor',
     'drain',
     'identity',
+    'lossPercent',
     'sendService',
     'stats',
     'trouble',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { cpuUsage } from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { CRC_START, crcByte, crcOf } from '../../src/link/crc.js';
 import {
@@ -211,21 +211,23 @@ describe('a flood', () => {
   // A checksum of 265 bytes is asked for at every eleventh byte: the dearest input there is.
   const dearest = concat(...Array.from({ length: 80_000 }, () => falseStart(0)));
 
+  /** Processor time, which other programs of the machine do not lengthen much. */
   function fastestMs(bytes: Uint8Array): number {
     let best = Infinity;
     for (let round = 0; round < 3; round++) {
       const parser = new FrameParser();
-      const startMs = performance.now();
+      const start = cpuUsage();
       for (let at = 0; at < bytes.length; at += 65_536) {
         parser.push(bytes.subarray(at, at + 65_536));
       }
-      best = Math.min(best, performance.now() - startMs);
+      const used = cpuUsage(start);
+      best = Math.min(best, (used.user + used.system) / 1_000);
       expect(parser.heldBytes).toBeLessThanOrEqual(KEPT);
     }
     return best;
   }
 
-  test('of 4.48 MB without a start byte is gone within a second, and nothing is kept', () => {
+  test('of 4.48 MB without a start byte is gone within a second of work, and nothing is kept', () => {
     expect(fastestMs(plain)).toBeLessThan(1_000);
     const parser = new FrameParser();
     parser.push(plain);

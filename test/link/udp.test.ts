@@ -51,7 +51,7 @@ describe('two sockets', () => {
     const transport = await udp();
     const link = new MavlinkLink({ transport, nowUs: () => systemClock.nowUs() });
     const vehicle = await vehicleAt(transport);
-    expect(link.beat()).toMatchObject({ ok: false, code: 'HALO-508' });
+    expect(link.beat()).toMatchObject({ error: { code: 'HALO-508' } });
 
     vehicle.end.send(px4Heartbeat({ systemId: 3, sequence: 0 }));
     vehicle.end.send(frameOf('LOCAL_POSITION_NED', { z: -3 }, { systemId: 3, sequence: 1 }));
@@ -62,7 +62,7 @@ describe('two sockets', () => {
     const position = drained[1];
     expect(position && numberField(position.message, 'z')).toBe(-3);
 
-    expect(link.beat()).toMatchObject({ ok: true, sequence: 0 });
+    expect(link.beat()).toMatchObject({ value: { sequence: 0 } });
     expect(link.claimActuationPort().write(84, new Uint8Array(53))).toMatchObject({ ok: true });
     await until(() => vehicle.frames.length === 2);
     expect(vehicle.frames).toMatchObject([
