@@ -8,13 +8,13 @@ import type { ParameterStore } from './parameters.js';
 export type Phase = 'disarmed' | 'spool-up' | 'ready' | 'ramp' | 'flight';
 
 /** The ramp begins below zero: for its first moments the rotors do not yet carry the weight. */
-const RAMP_START_MS = -0.4;
+const RAMP_START_MS = -0.2;
 /** Contact, then standing still, then landed: PX4's three detector stages together. */
 const LAND_DETECT_S = 0.9;
 /** Above this height a take-off has happened. */
 const AIRBORNE_M = 0.08;
 /** Measured from ARM to IN_AIR: 1.2 to 2.1 s; the spread is put on the spool-up. */
-const SPOOL_SPREAD_S = 0.7;
+const SPOOL_SPREAD_S = 0.8;
 
 export interface PhaseInput {
   readonly armed: boolean;

@@ -181,7 +181,8 @@ export class Navigator {
       n: lateral ? setpoint.n : still,
       e: lateral ? setpoint.e : still,
       d: down,
-      yawRad: setpoint.yawRad ?? (setpoint.yawRateRadS === undefined ? this.holdYawRad : undefined),
+      // With neither yaw nor yaw rate given, the heading stays as it is.
+      yawRad: setpoint.yawRad,
       yawRateRadS: setpoint.yawRateRadS,
       maxHorizontalMS: this.parameters.get('MPC_XY_VEL_MAX'),
       smooth: false,

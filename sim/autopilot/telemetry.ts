@@ -44,7 +44,7 @@ const FASTEST_HZ: Readonly<Record<string, number>> = { CURRENT_MODE: 2 };
 /** A message never leaves more often than the physics step. */
 const STEP_HZ = 250;
 /** Measured: first packet 0.34 s after start, first HEARTBEAT at 1.3 s. */
-const FIRST_PACKET_US = 340_000;
+export const FIRST_PACKET_US = 340_000;
 const FIRST_HEARTBEAT_US = 1_300_000;
 
 interface Stream {

@@ -19,7 +19,7 @@ import type { ParameterStore } from './parameters.js';
 import { Peers } from './peers.js';
 import { handleService } from './services.js';
 import { SetpointReceiver } from './setpoints.js';
-import { Telemetry } from './telemetry.js';
+import { FIRST_PACKET_US, Telemetry } from './telemetry.js';
 import type { TelemetryView } from './telemetry-view.js';
 import type { AutopilotOptions, IncomingMessage, OutgoingMessage } from './types.js';
 
@@ -78,6 +78,7 @@ export class Vehicle {
   }
 
   handle(message: IncomingMessage): void {
+    if (this.bootUs < FIRST_PACKET_US) return;
     if (this.peers.handle(message) || this.parameters.handle(message)) return;
     if (this.commands.handle(message)) return;
     if (handleService(message, this.outbox, this.bootUs, this.systemId)) return;
@@ -104,6 +105,8 @@ export class Vehicle {
     this.estimator.step(dtS, this.dynamics.truth());
     this.battery.step(dtS, this.phase.motorsPush);
     this.noticeLanding();
+    // Until the link is up, what there is to say waits; what is said to the vehicle is lost.
+    if (this.bootUs < FIRST_PACKET_US) return [];
     const due = this.telemetry.due(this.bootUs);
     const said = [...this.outbox.drain(), ...this.parameters.drain()];
     if (due.length === 0) return said;
