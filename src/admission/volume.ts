@@ -14,8 +14,8 @@ export type PointReading = PointEnuM | Finding;
 /** PX4 sends its position at 30 Hz; a second without it is no position. */
 const POSITION: Predicate = { field: 'vehicle.position', maxAgeMs: 1000 };
 
-/** PX4 repeats its home at 0.5 Hz and a move raises an epoch: five periods. */
-const HOME: Predicate = { field: 'vehicle.home', maxAgeMs: 10_000 };
+/** PX4 repeats its home every 2 s at the slowest, and a move raises an epoch. */
+const HOME: Predicate = { field: 'vehicle.home', maxAgeMs: 5000 };
 
 export const readPosition = (snapshot: Snapshot, nowUs: number): PointReading =>
   readPoint(POSITION, snapshot, nowUs);

@@ -6,6 +6,9 @@
 export const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 export const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
+export const codePoint = (high: number, low: number): number =>
+  0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+
 /**
  * Controls steer a terminal (tab and line feed are text), bidirectional embeddings and isolates
  * show digits in another order than they are read, line separators and byte order marks break

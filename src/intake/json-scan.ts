@@ -4,7 +4,7 @@
  */
 import type { Code, Finding } from '../contract/index.js';
 import { finding, jsonPathText, shown } from '../platform/index.js';
-import { isHidden, isHighSurrogate, isLowSurrogate, isTag } from './characters.js';
+import { codePoint, isHidden, isHighSurrogate, isLowSurrogate, isTag } from './characters.js';
 import { PlaceFinder } from './place.js';
 
 /** A response nests 5 levels; 16 leave room for params of kinds to come, and bound recursion. */
@@ -98,12 +98,11 @@ export class JsonScan {
       this.#leave();
       return;
     }
-    this.#path.push('');
     for (;;) {
       const keyAt = this.#at;
       const key = this.#key();
       if (key === undefined) return;
-      this.#path[this.#path.length - 1] = key;
+      this.#path.push(key);
       if (FORBIDDEN_KEYS.includes(key)) {
         this.#note('HALO-105', `The key ${shown(key)} is not permitted`, keyAt);
       }
@@ -119,7 +118,9 @@ export class JsonScan {
       if (!this.#take(COLON)) return this.#stopExpecting('a colon');
       this.#space();
       this.#value();
-      if (!this.#next(CLOSE_OBJECT)) break;
+      const more = this.#next(CLOSE_OBJECT);
+      this.#path.pop();
+      if (!more) break;
     }
     this.#keys.length = base;
   }
@@ -131,10 +132,11 @@ export class JsonScan {
       return;
     }
     for (let index = 0; ; index += 1) {
-      if (index === 0) this.#path.push(0);
-      else this.#path[this.#path.length - 1] = index;
+      this.#path.push(index);
       this.#value();
-      if (!this.#next(CLOSE_ARRAY)) return;
+      const more = this.#next(CLOSE_ARRAY);
+      this.#path.pop();
+      if (!more) return;
     }
   }
 
@@ -147,7 +149,6 @@ export class JsonScan {
       return true;
     }
     if (this.#text.charCodeAt(this.#at) === close) {
-      this.#path.pop();
       this.#leave();
     } else {
       this.#stopExpecting(close === CLOSE_ARRAY ? 'a comma or ]' : 'a comma or }');
@@ -226,10 +227,12 @@ export class JsonScan {
       const unit = c === BACKSLASH ? this.#escapedUnit(i) : c;
       if (unit === undefined) return false;
       const length = c !== BACKSLASH ? 1 : text.charCodeAt(i + 1) === 0x75 ? 6 : 2;
-      const paired = high !== 0 && isLowSurrogate(unit) && highEscaped === length > 1;
-      if (high !== 0 && !paired) this.#noteUnit(high, i - (highEscaped ? 6 : 1));
-      if (paired ? isTag(high, unit) : isLowSurrogate(unit) || isHidden(unit)) {
-        this.#noteUnit(unit, i);
+      const before = i - (highEscaped ? 6 : 1);
+      if (high !== 0 && isLowSurrogate(unit) && highEscaped === length > 1) {
+        if (isTag(high, unit)) this.#noteUnit(codePoint(high, unit), before);
+      } else {
+        if (high !== 0) this.#noteUnit(high, before);
+        if (isLowSurrogate(unit) || isHidden(unit)) this.#noteUnit(unit, i);
       }
       high = isHighSurrogate(unit) ? unit : 0;
       highEscaped = length > 1;

@@ -42,6 +42,7 @@ const GROUND: Readonly<Record<string, EvidenceDatum>> = {
   'vehicle.landed': 'on_ground',
   'vehicle.position': [0, 0, 0],
   'vehicle.home': [0, 0, 0],
+  'vehicle.home_global': [47.4, 8.5, 488],
   'vehicle.battery': 0.9,
   'vehicle.gps_fix': 3,
   'vehicle.estimator_ok': true,
