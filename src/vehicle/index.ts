@@ -1,5 +1,6 @@
 /** The door of the vehicle room: effects to messages, telemetry to evidence. */
 export { createEffect } from './effects/create.js';
+export { legOf } from './effects/goto.js';
 export type {
   EffectContext,
   EffectMachine,
@@ -16,3 +17,5 @@ export {
   type TelemetryBatch,
   type TelemetryOptions,
 } from './telemetry.js';
+export { customFromMode, modeFromCustom, type ModeName } from './modes.js';
+export * from './frames.js';

@@ -3,7 +3,12 @@
  * its arrival, or undefined. Never: a value that is stale, from the future, in conflict or of
  * another type than asked for.
  */
-import { evidenceAgeMs, type Snapshot, type VehicleField } from '../contract/index.js';
+import {
+  evidenceAgeMs,
+  type EvidenceDatum,
+  type Snapshot,
+  type VehicleField,
+} from '../contract/index.js';
 import type { Vec3 } from './frames.js';
 
 export interface Reading<T> {
@@ -41,7 +46,7 @@ function read(
   snapshot: Snapshot,
   field: VehicleField,
   nowUs: number,
-): Reading<unknown> | undefined {
+): Reading<EvidenceDatum> | undefined {
   const found = snapshot.values.get(field);
   if (found === undefined || found.conflict !== undefined) return undefined;
   const ageMs = evidenceAgeMs(found, nowUs);
@@ -81,9 +86,8 @@ export function readVector(
   nowUs: number,
 ): Reading<Vec3> | undefined {
   const found = read(snapshot, field, nowUs);
-  const value: unknown = found?.value;
-  if (found === undefined || !Array.isArray(value)) return undefined;
-  const [a, b, c]: readonly unknown[] = value;
-  if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number') return undefined;
+  if (typeof found?.value !== 'object') return undefined;
+  const [a, b, c] = found.value;
+  if (a === undefined || b === undefined || c === undefined) return undefined;
   return { value: [a, b, c], receivedUs: found.receivedUs };
 }

@@ -1,8 +1,41 @@
-/** Skeleton. */
-import { fail, type Result, type Typed } from '../../contract/index.js';
+/**
+ * From an admitted component to its machine. Enters: checked parameters, the catalog's entry, a
+ * snapshot. Leaves: a machine with its envelope. Never: a machine for what is only said.
+ */
+import { fail, ok, type Result, type Typed } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
+import { Arm, Disarm } from './arming.js';
+import { Goto } from './goto.js';
+import { Hold } from './hold.js';
+import { Land } from './land.js';
+import { ReturnHome } from './return-home.js';
+import { Takeoff } from './takeoff.js';
 import type { EffectMachine, EffectOptions } from './types.js';
 
-export function createEffect(typed: Typed, _options: EffectOptions): Result<EffectMachine> {
-  return fail(haloError('HALO-201', `${typed.does} is not there yet`));
+/**
+ * Errors: HALO-208 (evidence that it starts from is missing), HALO-211 (the state forbids it),
+ * HALO-403, HALO-404 (the lease could not carry it), HALO-201 (not an effect).
+ */
+export function createEffect(typed: Typed, options: EffectOptions): Result<EffectMachine> {
+  switch (typed.does) {
+    case 'arm':
+      return ok(new Arm(options));
+    case 'disarm':
+      return Disarm.create(options);
+    case 'takeoff':
+      return Takeoff.create(typed.params, options);
+    case 'goto':
+      return Goto.create(typed.params, options);
+    case 'hold':
+      return ok(new Hold(typed.params, options));
+    case 'land':
+      return ok(new Land(options));
+    case 'return':
+      return ok(new ReturnHome(options));
+    case 'report_position':
+    case 'report_battery':
+    case 'report_range':
+    case 'operator_message':
+      return fail(haloError('HALO-201', `${typed.does} is an utterance, not an effect.`));
+  }
 }

@@ -1,0 +1,91 @@
+/**
+ * Hold: stay in place for a time, by PX4's own hold mode. Enters: mode, position, speed.
+ * Leaves: one mode command. Never: "done" for a vehicle that sank or drifted meanwhile, or whose
+ * position was not seen.
+ */
+import type { Envelope, ParamsOf } from '../../contract/index.js';
+import { horizontalM, type Vec3 } from '../frames.js';
+import { allowMode, AUTOPILOT } from '../messages.js';
+import { readVector } from '../reading.js';
+import { deadlineUs, done, Dwell, ModeCommand, readMode, running, show, unknown } from './steps.js';
+import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects } from './types.js';
+
+/** Twice the worst stray of a GPS hover. */
+const DRIFT_MAX_M = 2;
+/** The height estimate strays 0.07 m in a hover: one metre is a climb or a fall. */
+const HEIGHT_BAND_M = 1;
+/** Slower than this the braking is over and the place to hold is where the vehicle is. */
+const STILL_MS = 0.5;
+
+export class Hold implements EffectMachine {
+  readonly envelope: Envelope;
+  readonly #mode: ModeCommand;
+  readonly #dwell = new Dwell();
+  readonly #durationS: number;
+  readonly #deadlineUs: number;
+  #entered = false;
+  #heightM: number | undefined;
+  #anchor: Vec3 | undefined;
+
+  constructor(params: ParamsOf<'hold'>, { targetSystem, nowUs, entry }: EffectOptions) {
+    this.envelope = {
+      targetSystem,
+      targetComponent: AUTOPILOT,
+      allowed: [allowMode('AUTO.LOITER')],
+    };
+    this.#mode = new ModeCommand(targetSystem, 'AUTO.LOITER');
+    this.#durationS = params.durationS;
+    this.#deadlineUs = deadlineUs(nowUs, entry.deadlineS);
+  }
+
+  get expects(): Expects {
+    return { modes: this.#mode.expects };
+  }
+
+  step(context: EffectContext): EffectStep {
+    const { nowUs, snapshot } = context;
+    if (nowUs > this.#deadlineUs) return unknown('holding', 'not held long enough in time');
+    if (!this.#entered) {
+      const step = this.#mode.step(context);
+      if (step !== undefined) return step;
+      this.#entered = true;
+    }
+    const mode = readMode(context)?.value;
+    if (mode !== undefined && mode !== 'AUTO.LOITER') {
+      return unknown('holding', `the mode became ${mode}`);
+    }
+    const position = readVector(snapshot, 'vehicle.position', nowUs)?.value;
+    const velocity = readVector(snapshot, 'vehicle.velocity', nowUs)?.value;
+    if (position === undefined || velocity === undefined) {
+      // What was not watched was not held: the time starts over.
+      this.#dwell.held(false, nowUs);
+      return running('holding', 'position not known');
+    }
+    return this.#watch(position, velocity, nowUs);
+  }
+
+  #watch(position: Vec3, velocity: Vec3, nowUs: number): EffectStep {
+    this.#heightM ??= position[2];
+    const riseM = position[2] - this.#heightM;
+    if (Math.abs(riseM) > HEIGHT_BAND_M) {
+      const word = riseM < 0 ? 'sank' : 'climbed';
+      return unknown('holding', `${word} ${show(Math.abs(riseM))} m while holding`);
+    }
+    if (this.#anchor === undefined && Math.hypot(...velocity) > STILL_MS) {
+      return running('braking', `${show(Math.hypot(...velocity))} m/s`);
+    }
+    this.#anchor ??= position;
+    const driftM = horizontalM(position, this.#anchor);
+    if (driftM > DRIFT_MAX_M) return unknown('holding', `drifted ${show(driftM)} m while holding`);
+    const heldS = this.#dwell.held(true, nowUs) ?? 0;
+    if (heldS < this.#durationS) {
+      return running('holding', `${show(heldS)} s of ${show(this.#durationS)} s`);
+    }
+    return done(`held for ${show(heldS)} s`, {
+      position,
+      dwellS: heldS,
+      mode: 'AUTO.LOITER',
+      driftM,
+    });
+  }
+}
