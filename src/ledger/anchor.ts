@@ -30,10 +30,49 @@ export async function readAnchor(
 ): Promise<Result<Anchor | undefined>> {
   const bytes = await files.read(join(dir, FILE));
   if (bytes === undefined) return ok(undefined);
+  const anchor = parseAnchor(bytes);
+  if (anchor !== undefined) return ok(anchor);
+  return fail(haloError('HALO-602', `${FILE} is not readable.`, join(dir, FILE)));
+}
+
+function parseAnchor(bytes: Buffer): Anchor | undefined {
   try {
-    return ok(anchorSchema.parse(JSON.parse(bytes.toString('utf8'))));
+    return anchorSchema.parse(JSON.parse(bytes.toString('utf8')));
   } catch {
-    return fail(haloError('HALO-602', `${FILE} is not readable.`, join(dir, FILE)));
+    return undefined;
+  }
+}
+
+/**
+ * The boot epoch as the folder shows it at this moment. The gate asks before every frame, so a
+ * second process that took the folder over (a lock removed by hand, a folder shared between
+ * machines) ends the frames of the first one. Looking costs a stat of a few microseconds; the
+ * file is read again only when it has been replaced.
+ */
+export class EpochFence {
+  readonly #files: FilePort;
+  readonly #path: string;
+  #stamp: string | undefined;
+  #epoch: number;
+
+  constructor(files: FilePort, dir: string, ownEpoch: number) {
+    this.#files = files;
+    this.#path = join(dir, FILE);
+    this.#epoch = ownEpoch;
+  }
+
+  /** Infinity when the file is gone or not readable: no life has that epoch, so nothing is sent. */
+  current(): number {
+    const stamp = this.#files.stampNow(this.#path);
+    if (stamp === undefined) return Number.POSITIVE_INFINITY;
+    if (stamp !== this.#stamp) {
+      const bytes = this.#files.readNow(this.#path);
+      const anchor = bytes && parseAnchor(bytes);
+      if (anchor === undefined) return Number.POSITIVE_INFINITY;
+      this.#epoch = anchor.epoch;
+      this.#stamp = stamp;
+    }
+    return this.#epoch;
   }
 }
 

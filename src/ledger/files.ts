@@ -3,7 +3,7 @@
  * Enters: paths and bytes. Leaves: bytes, or the system's error as an exception.
  * Never: a decision. Tests give an implementation that fails on command.
  */
-import { constants } from 'node:fs';
+import { constants, readFileSync, statSync } from 'node:fs';
 import {
   link,
   lstat,
@@ -44,6 +44,13 @@ export interface FilePort {
   remove(path: string): Promise<void>;
   /** Cuts the file to `size` bytes, on disk when this returns. */
   truncate(path: string, size: number): Promise<void>;
+  /**
+   * Tells one file under a name from the next one, in this turn: no wait, and no read of its
+   * content. Undefined when there is none.
+   */
+  stampNow(path: string): string | undefined;
+  /** A small file in this turn; undefined when it cannot be read. */
+  readNow(path: string): Buffer | undefined;
   /** Makes creations, renames and removals in the folder survive a power cut. */
   syncDir(path: string): Promise<void>;
 }
@@ -141,5 +148,17 @@ export const realFiles: FilePort = {
       await file.truncate(size);
       await file.sync();
     }),
+  stampNow: (path) => {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    // An inode number is used again once its file is gone; its time of change is not.
+    return stat && `${stat.ino} ${stat.ctimeNs}`;
+  },
+  readNow: (path) => {
+    try {
+      return readFileSync(path);
+    } catch {
+      return undefined;
+    }
+  },
   syncDir: (path) => withFile(path, 'r', 0, (file) => file.sync()),
 };

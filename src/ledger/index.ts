@@ -3,3 +3,4 @@ export { GENESIS_HASH } from './record.js';
 export { keyIdOf, verifyReceipt } from './keys.js';
 export { openLedger, type LedgerOptions } from './open.js';
 export type { Ledger } from './ledger.js';
+export { verifyLedger, type LedgerSummary } from './verify.js';

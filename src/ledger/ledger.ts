@@ -15,7 +15,7 @@ import type {
 } from '../contract/index.js';
 import { fail, ok } from '../contract/index.js';
 import { assert, haloError, type Clock } from '../platform/index.js';
-import { writeAnchor } from './anchor.js';
+import { EpochFence, writeAnchor } from './anchor.js';
 import type { Committer } from './committer.js';
 import type { FilePort } from './files.js';
 import type { LedgerKey } from './keys.js';
@@ -48,12 +48,14 @@ export class Ledger {
   /** What opening found and mended: HALO-603 for a torn tail. */
   readonly reports: readonly HaloError[];
   readonly #parts: LedgerParts;
+  readonly #fence: EpochFence;
   #seq: number;
   #hash: string;
   #closed = false;
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
+    this.#fence = new EpochFence(parts.files, parts.dir, parts.bootEpoch);
     this.dir = parts.dir;
     this.bootEpoch = parts.bootEpoch;
     this.keyId = parts.key.keyId;
@@ -81,6 +83,14 @@ export class Ledger {
   /** Set for good by the first failed write or sync (HALO-604): nothing becomes durable after. */
   get poisoned(): HaloError | undefined {
     return this.#parts.committer.poison;
+  }
+
+  /**
+   * The boot epoch as the folder shows it at this moment: ours, or a higher one when another life
+   * has opened the folder since; Infinity when that cannot be told.
+   */
+  currentEpoch(): number {
+    return this.#fence.current();
   }
 
   /**

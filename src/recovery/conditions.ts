@@ -61,6 +61,13 @@ export interface ConditionRefusal {
   readonly message: string;
 }
 
+/**
+ * A tick judges by the time at its start, and its records are stamped when they are written: what
+ * was admitted and observed in one tick may show the times the other way round. No tick may take
+ * as long as 250 ms.
+ */
+const TICK_US = 250_000;
+
 type Condition = (c: JudgeContext) => ConditionRefusal | undefined;
 
 const refuse = (code: Code, message: string): ConditionRefusal => ({ code, message });
@@ -112,7 +119,7 @@ export const CONDITIONS: Readonly<Record<ConditionName, Condition>> = {
       if (epoch !== bootEpoch) {
         return refuse('HALO-612', `Its authority is of boot epoch ${epoch}, which is over.`);
       }
-      if (receipt.observedUs < atUs) {
+      if (receipt.observedUs < atUs - TICK_US) {
         return refuse('HALO-612', 'It was observed before it was authorized.');
       }
     }
