@@ -2,19 +2,10 @@
  * What is published must be what the code says. To write the files anew instead of comparing:
  * `HALO_UPDATE_SCHEMAS=1 npx vitest run test/contract`
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { expect, it } from 'vitest';
 import { CODES, jsonSchemaOf, SCHEMA_NAMES } from '../../src/contract/index.js';
-
-const UPDATE = process.env['HALO_UPDATE_SCHEMAS'] === '1';
-
-function isInStep(path: string, text: string): void {
-  const url = new URL(`../../${path}`, import.meta.url);
-  if (UPDATE) writeFileSync(url, text);
-  const published = existsSync(url) ? readFileSync(url, 'utf8') : '';
-  expect(published === text, `${path} is not in step: run with HALO_UPDATE_SCHEMAS=1`).toBe(true);
-}
+import { expectInStep } from '../in-step.js';
 
 const FAMILIES: Readonly<Record<string, string>> = {
   1: 'Intake: the text of a response, before anything is believed',
@@ -53,12 +44,15 @@ function codesPage(): string {
 
 it.each(SCHEMA_NAMES)('publishes the schema that the bridge parses a %s with', async (name) => {
   const text = JSON.stringify(jsonSchemaOf(name));
-  isInStep(`docs/schemas/${name}.json`, await format(text, { parser: 'json', printWidth: 100 }));
+  expectInStep(
+    `docs/schemas/${name}.json`,
+    await format(text, { parser: 'json', printWidth: 100 }),
+  );
 });
 
 it('documents every code with its remedy', () => {
   expect(Object.keys(CODES).map((code) => FAMILIES[code.charAt(5)])).not.toContain(undefined);
-  isInStep('docs/reference/codes.md', codesPage());
+  expectInStep('docs/reference/codes.md', codesPage());
 });
 
 it('lists the codes in rising order, so that the page reads like an index', () => {
