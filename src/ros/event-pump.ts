@@ -17,9 +17,6 @@ const QUEUE_SIZE = 4096;
 /** Publishing one message takes about 0.1 ms: 32 leave the tick of 20 ms its time. */
 const EVENTS_PER_TURN = 32;
 
-/** Ends that came before their follower: the engine decides and ends in one turn at times. */
-const RECENT_REPORTS = 16;
-
 export interface Follower {
   readonly onProgress: (progress: ComponentProgress) => void;
   readonly onEnded: (report: ResponseReport) => void;
@@ -28,7 +25,6 @@ export interface Follower {
 export class EventPump {
   readonly #queue = new BoundedQueue<EngineEvent>(QUEUE_SIZE);
   readonly #followers = new Map<string, Follower>();
-  readonly #recent = new Map<string, ResponseReport>();
   readonly #publish: (event: EngineEvent) => void;
   readonly #detach: () => void;
   #scheduled: NodeJS.Immediate | undefined;
@@ -48,13 +44,11 @@ export class EventPump {
     return this.#queue.size;
   }
 
-  /** Follows one response to its end; returns the function that stops it. */
+  /**
+   * Follows one response to its end; returns the function that stops it. Called in the engine's
+   * turn that judged it, it misses nothing: events of that turn are delivered after it.
+   */
   follow(responseId: string, follower: Follower): () => void {
-    const ended = this.#recent.get(responseId);
-    if (ended !== undefined) {
-      follower.onEnded(ended);
-      return () => undefined;
-    }
     this.#followers.set(responseId, follower);
     return () => {
       if (this.#followers.get(responseId) === follower) this.#followers.delete(responseId);
@@ -96,11 +90,6 @@ export class EventPump {
 
   #end(report: ResponseReport): void {
     const id = report.verdict.responseId;
-    this.#recent.set(id, report);
-    for (const oldest of this.#recent.keys()) {
-      if (this.#recent.size <= RECENT_REPORTS) break;
-      this.#recent.delete(oldest);
-    }
     this.#followers.get(id)?.onEnded(report);
     this.#followers.delete(id);
   }
