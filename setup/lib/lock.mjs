@@ -11,11 +11,15 @@ const LOCK = path.join(HALO, 'setup.lock');
 const WAIT_LIMIT_MS = 30 * 60_000;
 const POLL_MS = 200;
 
-/** When a process started, in the kernel's ticks; tells a process from a later one with the same id. */
+/**
+ * When a process started, in the kernel's ticks: tells a process from a later one with the same id.
+ * '' where the system does not say; undefined when it has ended and only waits to be noticed.
+ */
 function startOf(pid) {
-  // The name in parentheses may hold spaces: count fields after the last one. Start time is field 22.
+  // The name in parentheses may hold spaces: count fields after it. They begin with the third.
   const stat = readOrEmpty(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : (fields[19] ?? '');
 }
 
 function isAlive(who) {
@@ -24,7 +28,8 @@ function isAlive(who) {
   } catch (error) {
     if (error.code !== 'EPERM') return false;
   }
-  return who.start === '' || startOf(who.pid) === who.start;
+  const start = startOf(who.pid);
+  return start !== undefined && (who.start === '' || start === who.start);
 }
 
 const self = { pid: process.pid, start: startOf(process.pid) };

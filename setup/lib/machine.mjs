@@ -26,19 +26,23 @@ const INSTALL = {
   brew: ['brew', 'brew install'],
 };
 
-/** Full path of a program on PATH, or undefined. */
-export function which(program) {
-  for (const dir of (process.env.PATH ?? '').split(path.delimiter)) {
-    const candidate = path.join(dir, program);
+/** Full paths of all programs of that name on PATH, in its order. */
+function whichAll(program) {
+  const candidates = (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .map((dir) => path.join(dir, program));
+  return candidates.filter((candidate) => {
     try {
       fs.accessSync(candidate, fs.constants.X_OK);
-      if (fs.statSync(candidate).isFile()) return candidate;
+      return fs.statSync(candidate).isFile();
     } catch {
-      // Not here.
+      return false;
     }
-  }
-  return undefined;
+  });
 }
+
+/** Full path of a program on PATH, or undefined. */
+export const which = (program) => whichAll(program)[0];
 
 /** The command that installs these needs on this machine. */
 export function installCommand(needs) {
@@ -85,9 +89,10 @@ const supported = (found) =>
  * @returns {{program: string, version: number[]}}
  */
 export function requireWheelsPython() {
+  // All of them: the first may be a version manager's stand-in that leads nowhere.
   const names = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
-  const programs = names.map(which).filter((program) => program !== undefined);
-  const found = [...programs, '/usr/bin/python3']
+  const found = names
+    .flatMap(whichAll)
     .map((program) => probePython(program))
     .filter((probe) => probe !== undefined);
   const usable = found.filter(supported);
@@ -113,10 +118,7 @@ export function requireWheelsPython() {
 
 /** The Python that an installed ROS 2 uses: the first that can import rclpy in its environment. */
 export function requireRosPython(env) {
-  const programs = [which('python3'), '/usr/bin/python3'].filter(
-    (program) => program !== undefined,
-  );
-  const probes = programs.map((program) => probePython(program, env));
+  const probes = whichAll('python3').map((program) => probePython(program, env));
   const found = probes.find((probe) => probe?.rclpy === true);
   if (found !== undefined) return found;
   throw new SetupError(

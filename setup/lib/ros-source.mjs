@@ -105,7 +105,7 @@ export function sitePackages(prefix) {
     .map((name) => path.join(lib, name, 'site-packages'));
 }
 
-/** The private environment's own variables; each reason is in setup/README.md. */
+/** The private environment's own variables. */
 function wheelsVariables(env) {
   const libs = sitePackages(WHEELS_PREFIX).flatMap((dir) =>
     fs

@@ -14,6 +14,8 @@ const INSTALLED = path.join(ROOT, 'node_modules', '.package-lock.json');
 const INTERFACES = path.join(ROOT, 'interfaces', 'halo_interfaces');
 const WS_BUILD = path.join(HALO, 'ws', 'build');
 const GENERATED = path.join(RCLNODEJS, 'generated');
+// Retried: a killed tool's last writes may still be landing.
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
 const SEE_LOG = 'See the log; after curing it, run this again: finished steps are kept.';
 
 /** Packages that the lockfile names but the tree lacks, or has in another version. */
@@ -58,7 +60,7 @@ export const interfacesStep = {
   async run(ros) {
     const env = baseEnv(ros);
     // Afresh: what a killed build or another ROS 2 left behind must not be mixed in.
-    fs.rmSync(path.dirname(WS_BUILD), { recursive: true, force: true });
+    fs.rmSync(path.dirname(WS_BUILD), REMOVE);
     const generator = which('ninja') === undefined ? [] : ['-G', 'Ninja'];
     const python = ros.kind === 'wheels' ? [`-DPython3_EXECUTABLE=${env.HALO_PYTHON}`] : [];
     const options = { env, limitS: 1200, remedy: SEE_LOG };
@@ -100,7 +102,7 @@ export const addonStep = {
     const env = { ...baseEnv(ros), npm_config_yes: 'true' };
     Object.assign(env, nodeDir(env));
     const options = { cwd: RCLNODEJS, env, limitS: 1800, remedy: SEE_LOG };
-    fs.rmSync(path.join(RCLNODEJS, 'build'), { recursive: true, force: true });
+    fs.rmSync(path.join(RCLNODEJS, 'build'), REMOVE);
     // Its own prebuilt binary where one fits (Ubuntu with an installed ROS 2), else compile.
     const prebuilt = 'process.exit(require("./scripts/install.cjs").checkPrebuiltBinary() ? 0 : 1)';
     try {
@@ -115,7 +117,7 @@ export const addonStep = {
         cwd: ROOT,
       });
     }
-    fs.rmSync(GENERATED, { recursive: true, force: true });
+    fs.rmSync(GENERATED, REMOVE);
   },
 };
 
@@ -168,7 +170,7 @@ export const buildStep = {
   async run() {
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     // Afresh: a module that was removed must not live on in dist/.
-    fs.rmSync(path.join(ROOT, 'dist'), { recursive: true, force: true });
+    fs.rmSync(path.join(ROOT, 'dist'), REMOVE);
     await runTool('build', [process.execPath, tsc, '-p', 'tsconfig.build.json'], {
       limitS: 300,
       remedy: 'Correct the errors that the log names.',

@@ -11,6 +11,8 @@ import { runTool } from './tool.mjs';
 
 const WHEELS = path.join(ROOT, 'setup', 'ros-wheels.txt');
 const PEERS = path.join(ROOT, 'setup', 'peers.txt');
+// Retried: a killed tool's last writes may still be landing.
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
 const PIP_LIMIT_S = 1200;
 const PIP_REMEDY =
   'Check that https://pypi.org is reachable (or the index that PIP_INDEX_URL names), then run this again.';
@@ -45,6 +47,8 @@ const pip = (python, ...args) => [
   '--disable-pip-version-check',
   '--no-input',
   '--no-deps',
+  // Python compiles what is used when it is first used; compiling all takes longer than installing it.
+  '--no-compile',
   ...args,
 ];
 
@@ -63,7 +67,7 @@ export const rosStep = {
   },
   async run() {
     const python = requireWheelsPython().program;
-    fs.rmSync(WHEELS_PREFIX, { recursive: true, force: true });
+    fs.rmSync(WHEELS_PREFIX, REMOVE);
     await runTool('ros', [python, '-m', 'venv', WHEELS_PREFIX], {
       limitS: 120,
       remedy: 'See the log; "python3 -m venv" must work on this machine.',
@@ -144,7 +148,7 @@ export const peersStep = {
     const env = baseEnv(ros);
     if (ros.kind !== 'wheels') {
       const python = requireRosPython(env).program;
-      fs.rmSync(prefix, { recursive: true, force: true });
+      fs.rmSync(prefix, REMOVE);
       // With the system's packages: the installed rclpy needs the installed numpy and yaml.
       await runTool('peers', [python, '-m', 'venv', '--system-site-packages', prefix], {
         env,

@@ -21,6 +21,9 @@ export const STEPS = [
   buildStep,
 ];
 
+// A step is done again when a file is saved meanwhile; three times is an editor, more is a loop.
+const RUNS_LIMIT = 3;
+
 function survey(ros, names) {
   const digests = {};
   const missing = [];
@@ -73,12 +76,18 @@ export async function ensure(names = STEPS.map((step) => step.name)) {
     }
     // All that this machine lacks is told before the first minute is spent.
     for (const step of first) step.check(findRos());
+    const runs = [];
     for (;;) {
       // Each time anew: a finished step changes what the next ones stand on.
       const ros = findRos();
       const { digests, missing } = survey(ros, names);
       const [next] = missing;
       if (next === undefined) return ros;
+      if (runs.filter((step) => step === next).length === RUNS_LIMIT) {
+        const message = `What step ${next.name} is made from changes faster than it can be done.`;
+        throw new SetupError(message, 'Run this again when the files have settled.', EXIT.failed);
+      }
+      runs.push(next);
       await runStep(next, ros, digests[next.name]);
     }
   } finally {
