@@ -1,11 +1,12 @@
 /** The reference pages must name what the code has: their tables are made from it. */
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { VEHICLE_FIELDS } from '../src/contract/index.js';
 import { topicEntrySchema } from '../src/evidence/topic-map.js';
+import { TOPIC_TYPES } from '../src/evidence/topic-types.js';
 import { PARAMETERS } from '../src/ros/params.js';
 import { QOS } from '../src/ros/qos.js';
 import { ACTION, RESPONSE_TOPIC, SERVICES, TOPICS } from '../src/ros/topics.js';
-import { z } from 'zod';
 import { expectSectionInStep, table } from './in-step.js';
 
 const ROS = 'docs/reference/ros.md';
@@ -68,19 +69,38 @@ const MAP_KEYS: Readonly<Record<string, string>> = {
   type: 'its ROS type; a publisher of another type is a conflict',
   field: 'path into the message',
   evidence: 'name of the evidence field',
-  convert: 'how the value is converted on its way in',
-  maxAgeMs: 'older values are shown as stale; footprints have ages of their own',
+  convert: 'the conversion of the field, by name',
+  maxAgeMs: 'longer silence is reported in `/diagnostics`; footprints have ages of their own',
   publishers: 'how many publishers are expected; more are a conflict',
   qos: '`sensor` (best effort) or `reliable`',
 };
 
 it('explains every key of the evidence map', () => {
   expect(Object.keys(topicEntrySchema.shape).toSorted()).toEqual(Object.keys(MAP_KEYS).toSorted());
-  const minimal = { topic: '/t', type: 'a/msg/B', field: 'f', evidence: 'e', maxAgeMs: 1 };
+  const minimal = {
+    topic: '/t',
+    type: 'a/msg/B',
+    field: 'f',
+    evidence: 'e.f',
+    maxAgeMs: 1,
+  };
   const filled: Record<string, unknown> = topicEntrySchema.parse(minimal);
   const rows = Object.entries(MAP_KEYS).map(([key, what]) => {
-    const isDefault = !Object.hasOwn(minimal, key) && filled[key] !== undefined;
-    return [code(key), isDefault ? code(JSON.stringify(filled[key])) : 'required', what];
+    const isRequired = Object.hasOwn(minimal, key);
+    const otherwise = filled[key] === undefined ? 'its first' : code(JSON.stringify(filled[key]));
+    return [code(key), isRequired ? 'required' : otherwise, what];
   });
   expectSectionInStep(EVIDENCE, 'map-keys', table(['key', 'default', 'meaning'], rows));
+});
+
+it('lists what can be read from ROS messages', () => {
+  const rows = Object.entries(TOPIC_TYPES).flatMap(([type, fields]) =>
+    Object.entries(fields).map(([field, converts]) => [
+      code(type),
+      code(field),
+      Object.keys(converts).map(code).join(', '),
+    ]),
+  );
+  const head = ['type', 'field', 'conversions'];
+  expectSectionInStep(EVIDENCE, 'topic-types', table(head, rows));
 });

@@ -45,8 +45,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['*'],
 };
 
-/** Rooms whose code may be touched only through types: the engine never holds a socket. */
-const TYPES_ONLY = new Set(['engine→link']);
+/** Where only types may pass, and pure functions by name: the engine never holds a socket. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
+  'engine→link': ['encodePayload'],
+};
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'];
 
@@ -62,7 +64,7 @@ export const EDGES: readonly { readonly path: RegExp; readonly may: readonly str
   { path: /^src\/ledger\/ledger\.ts$/, may: TIMERS },
   { path: /^src\/ros\//, may: ['process', 'node:fs', ...TIMERS] },
   { path: /^src\/foxglove\/door\.ts$/, may: ['node:http'] },
-  { path: /^src\/bridge\.ts$/, may: ['process'] },
+  { path: /^src\/bridge\.ts$/, may: ['process', ...TIMERS] },
   {
     path: /^sim\/(main|[a-z-]*process|[a-z-]*node)\.ts$/,
     may: ['process', 'node:child_process', 'node:fs', 'node:dgram', ...TIMERS],
@@ -126,51 +128,49 @@ function checkNode(path: string, node: ts.Node, source: ts.SourceFile, report: R
 
 interface Import {
   readonly specifier: string;
-  readonly typeOnly: boolean;
+  /** What is more than a type; `*` for a whole module. */
+  readonly values: readonly string[];
 }
 
 /** Static, re-exporting and dynamic imports alike. */
 function importOf(node: ts.Node): Import | undefined {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-    return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) };
+    return { specifier: node.moduleSpecifier.text, values: valuesOf(node.importClause) };
   }
   if (
     ts.isExportDeclaration(node) &&
     node.moduleSpecifier !== undefined &&
     ts.isStringLiteral(node.moduleSpecifier)
   ) {
-    return { specifier: node.moduleSpecifier.text, typeOnly: node.isTypeOnly };
+    return { specifier: node.moduleSpecifier.text, values: node.isTypeOnly ? [] : ['*'] };
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const [argument] = node.arguments;
     if (argument !== undefined && ts.isStringLiteral(argument)) {
-      return { specifier: argument.text, typeOnly: false };
+      return { specifier: argument.text, values: ['*'] };
     }
   }
   return undefined;
 }
 
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (clause === undefined) return false;
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+function valuesOf(clause: ts.ImportClause | undefined): readonly string[] {
+  if (clause === undefined) return ['*'];
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
   const named = clause.namedBindings;
-  return (
-    clause.name === undefined &&
-    named !== undefined &&
-    ts.isNamedImports(named) &&
-    named.elements.length > 0 &&
-    named.elements.every((element) => element.isTypeOnly)
-  );
+  if (clause.name !== undefined || named === undefined || !ts.isNamedImports(named)) return ['*'];
+  return named.elements
+    .filter((element) => !element.isTypeOnly)
+    .map((element) => (element.propertyName ?? element.name).text);
 }
 
 function checkImport(path: string, imported: Import, report: (message: string) => void): void {
-  const { specifier, typeOnly } = imported;
+  const { specifier, values } = imported;
   if (!specifier.startsWith('.')) {
     if (specifier.split('/')[0] === 'rclnodejs' && !path.startsWith('src/ros/')) {
       report('imports rclnodejs outside src/ros');
     }
     const module = specifier.split('/')[0] ?? specifier;
-    if (!typeOnly && MACHINE_MODULES.test(specifier) && !isAllowed(path, module)) {
+    if (values.length > 0 && MACHINE_MODULES.test(specifier) && !isAllowed(path, module)) {
       report(`touches the machine: ${specifier}`);
     }
     return;
@@ -180,8 +180,9 @@ function checkImport(path: string, imported: Import, report: (message: string) =
   if (from === to) return;
   const allowed = MAY_IMPORT[from] ?? [];
   if (!allowed.includes('*') && !allowed.includes(to)) report(`room ${from} imports room ${to}`);
-  if (TYPES_ONLY.has(`${from}→${to}`) && !typeOnly)
-    report(`${from} imports more than types: ${to}`);
+  const pure = TYPES_ONLY[`${from}→${to}`];
+  const strays = pure === undefined ? [] : values.filter((name) => !pure.includes(name));
+  if (strays.length > 0) report(`${from} takes more than types from ${to}: ${strays.join(', ')}`);
   if (isInRoom(target) && !/\/index\.js$/.test(target)) {
     report(`goes into room ${to} by a window: ${specifier}`);
   }

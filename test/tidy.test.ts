@@ -168,12 +168,12 @@ describe('each rule bites', () => {
     {
       path: 'src/engine/a.ts',
       code: "import { x } from '../link/index.js';",
-      expected: 'more than types',
+      expected: 'more than types from link',
     },
     {
       path: 'src/engine/a.ts',
       code: "import { type X, y } from '../link/index.js';",
-      expected: 'more than types',
+      expected: 'more than types from link',
     },
     { path: 'src/cli/a.ts', code: "import rcl from 'rclnodejs';", expected: 'rclnodejs outside' },
     {
@@ -228,6 +228,7 @@ describe('each rule bites', () => {
   it.each([
     ['src/gate/a.ts', "import { ok } from '../contract/index.js';"],
     ['src/engine/a.ts', "import type { X } from '../link/index.js';"],
+    ['src/engine/a.ts', "import { encodePayload, type X } from '../link/index.js';"],
     ['src/foxglove/a.ts', "import type { AddressInfo } from 'node:net';"],
     ['src/platform/a.ts', 'const t = Date.now();'],
     ['src/gate/a.ts', 'const at = new Date(wallMs);'],
