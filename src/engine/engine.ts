@@ -14,6 +14,7 @@ import {
   type EngineRequest,
   type EngineState,
   type ExternalEvidence,
+  type HaloError,
   type RecoveryContext,
   type TaskStateView,
 } from '../contract/index.js';
@@ -104,6 +105,18 @@ export class Engine implements EnginePort {
   /** Ends leases, tells the vehicle to hold, then closes: `closed` says when that is done. */
   beginShutdown(reason: string): void {
     this.#closing ??= reason;
+  }
+
+  /** Impossible trouble: no frame leaves any more, whatever a later turn does. */
+  stopDispatch(reason: HaloError): void {
+    this.#parts.gate.close(reason);
+    this.#closed = true;
+    this.notice('error', reason);
+  }
+
+  notice(level: 'info' | 'warn' | 'error', trouble: HaloError): void {
+    const message = `${trouble.code} ${trouble.message} ${trouble.remedy}`;
+    this.#parts.recorder.emit({ type: 'notice', level, message });
   }
 
   get closed(): boolean {

@@ -14,7 +14,13 @@ import type { MavlinkLink } from '../link/index.js';
 /** The MAVLink side, as src/link gives it. */
 export type EngineLink = Pick<
   MavlinkLink,
-  'drain' | 'sendService' | 'beat' | 'claimActuationPort' | 'vehicleSystemId' | 'identity' | 'stats'
+  | 'drain'
+  | 'sendService'
+  | 'beat'
+  | 'claimActuationPort'
+  | 'vehicleSystemId'
+  | 'identity'
+  | 'lossPercent'
 >;
 
 /** The ledger side, as src/ledger gives it. */

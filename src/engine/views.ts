@@ -9,7 +9,6 @@ import {
   type Snapshot,
   type VehicleView,
 } from '../contract/index.js';
-import type { LinkStats } from '../link/index.js';
 import type { Moment, Parts } from './parts.js';
 import type { Run } from './plan.js';
 
@@ -39,7 +38,7 @@ export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleV
     yawEnuRad: number(of('vehicle.yaw')),
     batteryFraction: number(of('vehicle.battery')),
     batteryV: number(of('vehicle.battery_v')),
-    linkLossPercent: lossPercent(parts.link.stats),
+    linkLossPercent: parts.link.lossPercent,
     heartbeatAgeMs: armed === undefined ? -1 : evidenceAgeMs(armed, nowUs),
     epochs: snapshot.epochs,
   };
@@ -66,11 +65,4 @@ function oldestAgeMs(run: Run, snapshot: Snapshot, nowUs: number): number {
     .filter((value) => value !== undefined)
     .map((value) => evidenceAgeMs(value, nowUs));
   return ages.length === 0 ? -1 : Math.round(Math.max(...ages));
-}
-
-/** Over everything of the vehicle that was heard or, by its numbers, should have been. */
-function lossPercent(stats: LinkStats): number {
-  const received = stats.components.reduce((sum, c) => sum + c.received, 0);
-  const lost = stats.components.reduce((sum, c) => sum + c.lost, 0);
-  return received + lost === 0 ? 0 : (100 * lost) / (received + lost);
 }

@@ -1,0 +1,278 @@
+/**
+ * One bridge for one vehicle: opens what touches the machine, wires the rooms, runs the tick.
+ * Enters: the operator's parameters. Leaves: a running bridge, or the error that keeps it from
+ * starting, with everything that was opened closed again. Never: a decision of its own.
+ */
+import { join } from 'node:path';
+import { loadCatalog } from './admission/index.js';
+import {
+  fail,
+  ok,
+  type Catalog,
+  type EnginePort,
+  type HaloError,
+  type Result,
+  type TaskContract,
+} from './contract/index.js';
+import { Engine } from './engine/index.js';
+import { loadTopicMap, type TopicMap } from './evidence/index.js';
+import { startFoxgloveServer, type FoxgloveHandle } from './foxglove/index.js';
+import { openLedger, type Ledger } from './ledger/index.js';
+import { MavlinkLink, openUdp, parseConnectionUrl, type UdpTransport } from './link/index.js';
+import { haloError, packageRoot, randomHex, startTicking, type Clock } from './platform/index.js';
+import {
+  contractBody,
+  createTaskTracker,
+  loadTaskContract,
+  type TaskTracker,
+} from './recovery/index.js';
+
+export interface BridgeConfig {
+  readonly connectionUrl: string;
+  readonly systemId: number;
+  readonly contractPath: string;
+  /** Empty: the catalog that is shipped. */
+  readonly catalogPath: string;
+  /** Empty: no ROS topic is evidence. */
+  readonly evidenceMapPath: string;
+  readonly ledgerDir: string;
+  readonly tickHz: number;
+  readonly foxgloveEnabled: boolean;
+  readonly foxgloveHost: string;
+  readonly foxglovePort: number;
+}
+
+export interface Bridge {
+  readonly engine: EnginePort;
+  readonly topicMap: TopicMap;
+  readonly foxgloveUrl: string | undefined;
+  readonly ledgerDir: string;
+  /** Comes with the trouble that stopped the tick; never in a run without one. */
+  readonly failed: Promise<HaloError>;
+  close(): Promise<void>;
+}
+
+/** Nothing heard after this: said aloud, with what was heard instead. PX4 beats once a second. */
+const SILENCE_US = 4_000_000;
+
+/** The guardian's hold takes up to 2 s to be seen; a vehicle that shows nothing by then stays. */
+const SHUTDOWN_MS = 5_000;
+
+/** Errors: HALO-501 to 503, 601 to 607, 701 to 707, 803. */
+export async function createBridge(config: BridgeConfig, clock: Clock): Promise<Result<Bridge>> {
+  const files = readFiles(config);
+  if (!files.ok) return files;
+  const url = parseConnectionUrl(config.connectionUrl);
+  if (!url.ok) return url;
+  const transport = await openUdp(url.value);
+  if (!transport.ok) return transport;
+  const opened = await openRun(config.ledgerDir, files.value.contract, clock);
+  if (!opened.ok) {
+    transport.value.close();
+    return opened;
+  }
+  const running = new RunningBridge(config, files.value, transport.value, opened.value, clock);
+  const foxglove = await running.openFoxglove();
+  if (foxglove.ok) return ok(running);
+  await running.close();
+  return foxglove;
+}
+
+interface OperatorFiles {
+  readonly catalog: Catalog;
+  readonly contract: TaskContract;
+  readonly topicMap: TopicMap;
+}
+
+function readFiles(config: BridgeConfig): Result<OperatorFiles> {
+  if (config.contractPath === '') {
+    return fail(haloError('HALO-701', 'No task contract is named.', 'contract_path'));
+  }
+  const contract = loadTaskContract(config.contractPath);
+  if (!contract.ok) return contract;
+  const shipped = join(packageRoot(import.meta.url), 'catalog', 'multicopter.yaml');
+  const catalog = loadCatalog(config.catalogPath === '' ? shipped : config.catalogPath);
+  if (!catalog.ok) return catalog;
+  if (config.evidenceMapPath === '') {
+    return ok({ catalog: catalog.value, contract: contract.value, topicMap: { entries: [] } });
+  }
+  const topicMap = loadTopicMap(config.evidenceMapPath);
+  if (!topicMap.ok) return topicMap;
+  return ok({ catalog: catalog.value, contract: contract.value, topicMap: topicMap.value });
+}
+
+/** The tick's own time stands in every record of the tick. */
+interface TickClock extends Clock {
+  tickUs: number | undefined;
+}
+
+interface OpenedRun {
+  readonly ledger: Ledger;
+  readonly tracker: TaskTracker;
+  readonly tickClock: TickClock;
+}
+
+/** Opens the ledger and goes on with its run, or opens a new one. */
+async function openRun(
+  dir: string,
+  contract: TaskContract,
+  clock: Clock,
+): Promise<Result<OpenedRun>> {
+  if (dir === '') return fail(haloError('HALO-701', 'No ledger folder is named.', 'ledger_dir'));
+  const tickClock: TickClock = {
+    tickUs: undefined,
+    nowUs: () => tickClock.tickUs ?? clock.nowUs(),
+    wallMs: () => clock.wallMs(),
+  };
+  const opened = await openLedger({ dir, clock: tickClock, generateKeys: true });
+  if (!opened.ok) return opened;
+  const ledger = opened.value;
+  const tracker = createTaskTracker({
+    contract,
+    verifySignature: (receipt) => ledger.verifyReceipt(receipt),
+  });
+  for await (const record of ledger.records()) {
+    const applied = tracker.apply(record);
+    if (!applied.ok) {
+      await ledger.close();
+      return applied;
+    }
+  }
+  const identity = { keyId: ledger.keyId, publicKey: ledger.publicKeyPem };
+  const note = (kind: 'run-opened' | 'contract-bound' | 'epoch-opened', body: unknown): void => {
+    tracker.apply(ledger.append(kind, body));
+  };
+  if (!tracker.bound) {
+    note('run-opened', { runId: `run-${randomHex(8)}`, ...identity });
+    note('contract-bound', contractBody(contract));
+  }
+  note('epoch-opened', { bootEpoch: ledger.bootEpoch, ...identity });
+  const flushed = await ledger.flush(SHUTDOWN_MS);
+  if (flushed.ok) return ok({ ledger, tracker, tickClock });
+  await ledger.close();
+  return flushed;
+}
+
+class RunningBridge implements Bridge {
+  readonly engine: EnginePort;
+  readonly topicMap: TopicMap;
+  readonly ledgerDir: string;
+  readonly failed: Promise<HaloError>;
+  readonly #config: BridgeConfig;
+  readonly #engine: Engine;
+  readonly #link: MavlinkLink;
+  readonly #transport: UdpTransport;
+  readonly #run: OpenedRun;
+  readonly #clock: Clock;
+  readonly #stopTicking: () => void;
+  readonly #startedUs: number;
+  #foxglove: FoxgloveHandle | undefined;
+  #fail: (error: HaloError) => void = () => undefined;
+  #saidSilence = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    config: BridgeConfig,
+    files: OperatorFiles,
+    transport: UdpTransport,
+    run: OpenedRun,
+    clock: Clock,
+  ) {
+    this.#config = config;
+    this.#transport = transport;
+    this.#run = run;
+    this.#clock = clock;
+    this.#startedUs = clock.nowUs();
+    this.topicMap = files.topicMap;
+    this.ledgerDir = run.ledger.dir;
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+    this.#link = new MavlinkLink({
+      transport,
+      nowUs: () => clock.nowUs(),
+      vehicleSystemId: config.systemId,
+    });
+    this.#engine = new Engine({
+      catalog: files.catalog,
+      contract: files.contract,
+      link: this.#link,
+      ledger: run.ledger,
+      tracker: run.tracker,
+      nowUs: this.#startedUs,
+      newToken: () => randomHex(16),
+    });
+    this.engine = this.#engine;
+    this.#stopTicking = startTicking(clock, config.tickHz, (nowUs) => this.#tick(nowUs));
+  }
+
+  get foxgloveUrl(): string | undefined {
+    return this.#foxglove?.url;
+  }
+
+  async openFoxglove(): Promise<Result<void>> {
+    if (!this.#config.foxgloveEnabled) return ok(undefined);
+    const opened = await startFoxgloveServer({
+      engine: this.#engine,
+      host: this.#config.foxgloveHost,
+      port: this.#config.foxglovePort,
+      clock: this.#clock,
+    });
+    if (!opened.ok) return opened;
+    this.#foxglove = opened.value;
+    return ok(undefined);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  #tick(nowUs: number): void {
+    this.#run.tickClock.tickUs = nowUs;
+    try {
+      this.#engine.tick(nowUs);
+      this.#sayWhenSilent(nowUs);
+    } catch (error) {
+      // A failed assertion: nothing more may leave. The vehicle's own failsafe has what is left.
+      this.#stopTicking();
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const trouble = haloError('HALO-413', `The deciding tick failed: ${message}`);
+      this.#engine.stopDispatch(trouble);
+      this.#fail(trouble);
+    } finally {
+      this.#run.tickClock.tickUs = undefined;
+    }
+  }
+
+  /** Once, when nothing of the vehicle was heard: what was heard instead is half the remedy. */
+  #sayWhenSilent(nowUs: number): void {
+    if (this.#saidSilence || nowUs - this.#startedUs < SILENCE_US) return;
+    this.#saidSilence = true;
+    if (this.#engine.state().vehicle.connected) return;
+    this.#engine.notice('error', this.#silence());
+  }
+
+  #silence(): HaloError {
+    const { connectionUrl, systemId } = this.#config;
+    const others = [...this.#link.stats.ignored.keys()];
+    if (this.#link.trouble !== undefined) return this.#link.trouble;
+    if (others.length > 0) {
+      const message = `System ${others.join(', ')} is heard at ${connectionUrl}, not ${systemId}.`;
+      return haloError('HALO-511', message, connectionUrl);
+    }
+    return haloError('HALO-508', `No vehicle is heard at ${connectionUrl}.`, connectionUrl);
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#engine.beginShutdown('asked to end');
+    const deadlineUs = this.#clock.nowUs() + SHUTDOWN_MS * 1000;
+    while (!this.#engine.closed && this.#clock.nowUs() < deadlineUs) await aTick();
+    this.#stopTicking();
+    await this.#foxglove?.close();
+    await this.#run.ledger.close();
+    this.#transport.close();
+  }
+}
+
+const aTick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

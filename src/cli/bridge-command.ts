@@ -1,0 +1,83 @@
+/**
+ * `halo bridge`: the ROS 2 node with the bridge behind it, until a signal.
+ * Enters: ROS arguments. Leaves: with --events, one JSON object a line on standard output.
+ * Never: an exit before leases have ended, the vehicle was told to hold and the ledger is closed.
+ */
+import type { EnginePort } from '../contract/index.js';
+import { createBridge, type Bridge } from '../bridge.js';
+import { ok } from '../contract/index.js';
+import { startTicking, systemClock } from '../platform/index.js';
+import { loadRcl, startBridgeNode } from '../ros/index.js';
+import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+
+/** Twice a second: what a pilot can read. */
+const STATE_HZ = 2;
+
+export interface BridgeCommandOptions {
+  readonly events: boolean;
+  readonly argv: readonly string[];
+}
+
+export async function runBridge({ events, argv }: BridgeCommandOptions): Promise<ExitCode> {
+  const say = (line: object): void => {
+    if (events) process.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+  const signalled = new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
+  });
+  const rcl = await loadRcl();
+  if (!rcl.ok) return complain(rcl.error, say);
+  let bridge: Bridge | undefined;
+  const node = await startBridgeNode({
+    rcl: rcl.value,
+    argv,
+    clock: systemClock,
+    createBridge: async (params) => {
+      const made = await createBridge(params, systemClock);
+      if (!made.ok) return made;
+      bridge = made.value;
+      tellEvents(bridge.engine, say);
+      return ok(made.value);
+    },
+  });
+  if (!node.ok) return complain(node.error, say);
+  say({
+    type: 'active',
+    node: node.value.fullName,
+    foxglove: bridge?.foxgloveUrl,
+    ledger: bridge?.ledgerDir,
+  });
+  const stopStates = startTicking(systemClock, STATE_HZ, () => {
+    if (bridge !== undefined) say({ type: 'state', state: stateLine(bridge.engine) });
+  });
+  const never = new Promise<undefined>(() => undefined);
+  const failure = await Promise.race([
+    signalled.then(() => undefined),
+    node.value.ended.then(() => undefined),
+    bridge?.failed ?? never,
+  ]);
+  stopStates();
+  const last = bridge;
+  await node.value.close();
+  if (last !== undefined) say({ type: 'closed', state: stateLine(last.engine) });
+  return failure === undefined ? EXIT.ok : complain(failure, say);
+}
+
+function tellEvents(engine: EnginePort, say: (line: object) => void): void {
+  engine.onEvent((event) => {
+    // Inside the tick: one write to a pipe, no more.
+    say(event);
+  });
+}
+
+/** Without the evidence and the components, which have events of their own. */
+function stateLine(engine: EnginePort) {
+  const { phase, snapshotId, vehicle, task, obligations, dispatch, guidance } = engine.state();
+  return { phase, snapshotId, vehicle, task, obligations, dispatch, guidance };
+}
+
+function complain(error: Parameters<typeof errorText>[0], say: (line: object) => void): ExitCode {
+  say({ type: 'error', error });
+  process.stderr.write(`${errorText(error)}\n`);
+  return exitCodeOf(error);
+}
