@@ -146,8 +146,7 @@ export class EpochTracker {
     if (this.#armed !== undefined && this.#armed !== sign.armed) {
       const expected = this.#armings.some((e) => e.what === sign.armed && e.untilUs >= sign.atUs);
       this.#armings = this.#armings.filter((e) => e.what !== sign.armed);
-      const landing = !sign.armed && this.#modeIsOurs && endsOnGround(this.#mode);
-      if (!expected && !landing) {
+      if (!expected && !(!sign.armed && this.#landedByUs(sign.atUs))) {
         moves.push({
           kind: 'arming',
           reason: `${sign.armed ? 'armed' : 'disarmed'}, not by us${this.#by(sign.atUs)}`,
@@ -156,6 +155,15 @@ export class EpochTracker {
     }
     this.#armed = sign.armed;
     this.#modeSeen(sign.mode, sign.atUs, moves);
+  }
+
+  /** Disarmed by a landing of ours; CURRENT_MODE may have told of the mode after it already. */
+  #landedByUs(atUs: number): boolean {
+    if (!this.#modeIsOurs) return false;
+    const change = this.#lastModeChange;
+    const justLeft =
+      change?.by === 'ours' && endsOnGround(change.from) && atUs - change.atUs <= LINK_LOST_US;
+    return endsOnGround(this.#mode) || justLeft;
   }
 
   #by(atUs: number): string {

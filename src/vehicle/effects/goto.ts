@@ -176,7 +176,8 @@ export class Goto implements EffectMachine {
     const frames = this.#stream(nowUs);
     const heldS = this.#held(nowUs, position);
     const { dwellS = DWELL_S } = this.#options.entry.completion;
-    if (position !== undefined && heldS !== undefined && heldS >= dwellS) {
+    const airborne = readLanded(context)?.value === 'in_air';
+    if (airborne && position !== undefined && heldS !== undefined && heldS >= dwellS) {
       const step = done(this.#toGo(context), this.#observed(position, heldS));
       return { ...step, frames };
     }
@@ -205,6 +206,7 @@ export class Goto implements EffectMachine {
   #observed(position: Vec3, dwellS: number): Observed {
     const { horizontal, vertical } = this.#worstM;
     return {
+      airborne: true,
       position,
       target: this.#targetEnuM,
       dwellS,

@@ -7,7 +7,17 @@ import type { Envelope, ParamsOf } from '../../contract/index.js';
 import { horizontalM, type Vec3 } from '../frames.js';
 import { allowMode, AUTOPILOT } from '../messages.js';
 import { readVector } from '../reading.js';
-import { deadlineUs, done, Dwell, ModeCommand, readMode, running, show, unknown } from './steps.js';
+import {
+  deadlineUs,
+  done,
+  Dwell,
+  ModeCommand,
+  readLanded,
+  readMode,
+  running,
+  show,
+  unknown,
+} from './steps.js';
 import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects } from './types.js';
 
 /** Twice the worst stray of a GPS hover. */
@@ -61,6 +71,9 @@ export class Hold implements EffectMachine {
       this.#dwell.held(false, nowUs);
       return running('holding', 'position not known');
     }
+    if (readLanded(context)?.value !== 'in_air') {
+      return unknown('holding', 'no longer seen in the air');
+    }
     return this.#watch(position, velocity, nowUs);
   }
 
@@ -82,6 +95,7 @@ export class Hold implements EffectMachine {
       return running('holding', `${show(heldS)} s of ${show(this.#durationS)} s`);
     }
     return done(`held for ${show(heldS)} s`, {
+      airborne: true,
       position,
       dwellS: heldS,
       mode: 'AUTO.LOITER',

@@ -72,10 +72,17 @@ export class ReturnHome implements EffectMachine {
     return running('returning', left);
   }
 
-  #observed({ snapshot, nowUs }: EffectContext, homeDistanceM: number, dwellS: number): Observed {
-    const position = readVector(snapshot, 'vehicle.position', nowUs)?.value;
-    const seen = { homeDistanceM, dwellS };
-    return position === undefined ? seen : { ...seen, position };
+  #observed(context: EffectContext, homeDistanceM: number, dwellS: number): Observed {
+    const position = readVector(context.snapshot, 'vehicle.position', context.nowUs)?.value;
+    const landed = readLanded(context)?.value === 'on_ground';
+    const disarmed = readArmed(context)?.value === false;
+    return {
+      homeDistanceM,
+      dwellS,
+      ...(position === undefined ? {} : { position }),
+      ...(landed ? { landed } : { airborne: true }),
+      ...(disarmed ? { disarmed } : {}),
+    };
   }
 }
 
