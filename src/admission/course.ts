@@ -7,7 +7,7 @@
  * order of execution (prerequisites first, then document order): a holder that does not follow
  * the tail of the chain clashes with it and stays out, so that the first of two in document
  * order is kept. Whatever rests on a component that stays out, or that cannot be understood, is
- * `unclear`: its state and leg are judged when it is proposed anew.
+ * unclear: its state and leg are judged when it is proposed anew.
  */
 import { ROLES, type KindEntry } from '../contract/index.js';
 import { at, type Graph } from './graph.js';
@@ -53,7 +53,10 @@ const newLane = (resource: Resource, size: number): Lane => ({
 });
 
 export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | undefined): Course {
+  /** What comes before it cannot be told. */
   const unclear = new Uint8Array(graph.size);
+  /** It takes no part in the course: unclear, of an unknown kind, or clashing. */
+  const out = new Uint8Array(graph.size);
   const clashes = new Map<number, Clash[]>();
   const motion = newLane('motion', graph.size);
   const lanes = [motion, newLane('gimbal', graph.size), newLane('payload', graph.size)];
@@ -61,7 +64,8 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
   const after = ROLES.map((role) => ({ role, state: new Array<RoleState>(graph.size) }));
   for (const index of graph.order) {
     const entry = entryOf(index);
-    unclear[index] = startsUnclear(graph, unclear, index) ? 1 : 0;
+    unclear[index] = restsOnOut(graph, out, index) ? 1 : 0;
+    out[index] = unclear[index];
     for (const lane of lanes) {
       lane.before[index] = latestHolder(graph, lane, index);
       if (unclear[index] === 1 || entry?.resources.includes(lane.resource) !== true) continue;
@@ -70,8 +74,8 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
         clashes.set(index, [...(clashes.get(index) ?? []), clash]);
       }
     }
-    if (entry === undefined || clashes.has(index)) unclear[index] = 1;
-    if (unclear[index] === 1 || entry === undefined) continue;
+    if (entry === undefined || clashes.has(index)) out[index] = 1;
+    if (out[index] === 1 || entry === undefined) continue;
     for (const lane of lanes.filter(({ resource }) => entry.resources.includes(resource))) {
       lane.tail = index;
       lane.length += 1;
@@ -95,11 +99,11 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
   };
 }
 
-/** On a cycle, with a dangling reference, or resting on something unclear. */
-function startsUnclear(graph: Graph, unclear: Uint8Array, index: number): boolean {
+/** On a cycle, with a dangling reference, or resting on something that takes no part. */
+function restsOnOut(graph: Graph, out: Uint8Array, index: number): boolean {
   if (graph.dangling[index] === 1 || graph.cyclic[index] === 1) return true;
   for (let e = at(graph.prereqStart, index); e < at(graph.prereqStart, index + 1); e += 1) {
-    if (unclear[at(graph.prereqs, e)] === 1) return true;
+    if (out[at(graph.prereqs, e)] === 1) return true;
   }
   return false;
 }
