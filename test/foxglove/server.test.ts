@@ -229,6 +229,17 @@ describe('what viewers see', () => {
     expect(late.messages('/halo/verdict')).toMatchObject([{ responseId: 'r-early' }]);
   });
 
+  it('loses no receipt to a flood of remarks, and counts those left out', async () => {
+    const viewer = await connect();
+    viewer.subscribe('/halo/receipt');
+    for (let n = 0; n < 5000; n += 1) {
+      engine.emit({ type: 'notice', level: 'info', message: `remark ${n}` });
+    }
+    engine.emit({ type: 'receipt', receipt: receipt('rc-1'), ledgerSeq: 9 });
+    await until(() => viewer.messages('/halo/receipt').length === 1, 'the receipt arrives');
+    expect(server.stats().eventsLost).toBeGreaterThanOrEqual(3900);
+  });
+
   it('serves a client that others wrote', async () => {
     const client = new protocol.FoxgloveClient({
       ws: asBrowserSocket(
