@@ -62,7 +62,10 @@ export function keyIdOf(publicKeyPem: string): string | undefined {
 }
 
 /** False for any receipt whose body, key or signature is not exactly the signed one. */
-export function verifyReceipt(receipt: Receipt, publicKeyPem: string): boolean {
+export function verifyReceipt(
+  receipt: Pick<Receipt, 'keyId' | 'signature'>,
+  publicKeyPem: string,
+): boolean {
   const key = publicKeyOf(publicKeyPem);
   const { keyId, signature, ...body } = receipt;
   if (key === undefined || keyId !== idOf(key)) return false;

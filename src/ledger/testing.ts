@@ -5,3 +5,4 @@
 export { realFiles, type AppendFile, type FilePort } from './files.js';
 export { openLedgerOn, type LedgerMachine } from './open.js';
 export { SEGMENT_BYTES } from './committer.js';
+export { walk } from './walk.js';

@@ -13,7 +13,6 @@ import {
   RECORD_KINDS,
   type HaloError,
   type LedgerRecord,
-  type Receipt,
   type RecordKind,
   type Result,
 } from '../contract/index.js';
@@ -158,7 +157,8 @@ class Review {
     const publicKey = this.#keys.get(keyId);
     if (publicKey === undefined) return `no opening before it names its key ${keyId}`;
     // The signature covers all other members, whatever they are; it holds or it does not.
-    if (!verifyReceipt(body as unknown as Receipt, publicKey)) return 'its signature does not hold';
+    if (!verifyReceipt({ ...body, keyId, signature }, publicKey))
+      return 'its signature does not hold';
     if (typeof frontier !== 'string' || !this.#hashes.has(frontier)) {
       return 'its frontier is no record before it';
     }

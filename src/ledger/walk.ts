@@ -40,12 +40,18 @@ export const segmentName = (index: number): string =>
 
 const SEGMENT = /^segment-(\d{6})\.jsonl$/;
 
-export async function listSegments(files: FilePort, dir: string): Promise<readonly string[]> {
+export async function listSegments(
+  files: Pick<FilePort, 'list'>,
+  dir: string,
+): Promise<readonly string[]> {
   return ((await files.list(dir)) ?? []).filter((name) => SEGMENT.test(name));
 }
 
 /** Errors of the file system come as exceptions: callers turn them into results. */
-export async function* walk(files: FilePort, dir: string): AsyncGenerator<WalkStep> {
+export async function* walk(
+  files: Pick<FilePort, 'list' | 'readChunks'>,
+  dir: string,
+): AsyncGenerator<WalkStep> {
   const segments = await listSegments(files, dir);
   let head: Head = { seq: 0, hash: GENESIS_HASH, epoch: 0 };
   let bytes = 0;
