@@ -64,9 +64,6 @@ async function run(options: SimOptions): Promise<void> {
   }
   if (options.rangeRos && first !== undefined) {
     rangeNode = await startRangeNode(first.autopilot, options.tower, options.seed);
-    // rclnodejs installs its own handler of SIGINT; the order of ending is ours.
-    process.removeAllListeners('SIGINT');
-    process.on('SIGINT', end);
     report({ event: 'range', instance: 0, timeS: 0, topic: rangeNode.topic });
   }
 }

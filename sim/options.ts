@@ -24,7 +24,7 @@ export interface SimOptions {
   readonly withParent: boolean;
 }
 
-export const HELP = `An embedded stand-in for PX4's quadrotor, speaking MAVLink 2 over UDP on 127.0.0.1.
+export const HELP = `A stand-in for PX4's quadrotor, speaking MAVLink 2 over UDP on 127.0.0.1.
 
   node dist/sim/main.js [options]
 

@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
     this.agenda.push({ atUs, order: this.order, run });
   }
 
-  /** Calls `run` every `periodUs`, first after one period, until the returned function is called. */
+  /** Calls `run` every `periodUs`, first after one period; the returned function stops it. */
   every(periodUs: number, run: (nowUs: number) => void): () => void {
     if (!(periodUs > 0)) throw new Error('a period is longer than nothing');
     let stopped = false;

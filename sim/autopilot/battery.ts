@@ -10,7 +10,7 @@ const IDLE_A = 0.6;
 const CELLS = 4;
 const FULL_CELL_V = 4.05;
 const EMPTY_CELL_V = 3.5;
-/** Measured after a battery is switched off: low after 1.8 s, critical after 2.6 s, 7.7 s emergency. */
+/** Measured after switching a battery off: low at 1.8 s, critical at 2.6 s, emergency at 7.7 s. */
 const COLLAPSE: readonly (readonly [seconds: number, fraction: number])[] = [
   [1.8, 0.149],
   [2.6, 0.069],

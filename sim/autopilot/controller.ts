@@ -128,7 +128,7 @@ function axisVelocity(axis: AxisTarget, at: number, now: number, p: number): num
   return axis.acceleration === undefined ? 0 : now;
 }
 
-/** Moves the horizontal velocity towards `wanted` by at most `most`; the vertical follows at once. */
+/** Moves the horizontal velocity towards `wanted` by `most` at most; the vertical at once. */
 function slew(from: Ned, wanted: Ned, most: number): Ned {
   const change = { n: wanted.n - from.n, e: wanted.e - from.e, d: 0 };
   const size = horizontal(change);

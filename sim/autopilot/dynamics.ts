@@ -29,7 +29,7 @@ export type Drive =
 export class Dynamics {
   positionNedM: Ned = ZERO;
   velocityNedMS: Ned = ZERO;
-  /** Acceleration that the rotors add to gravity being balanced: zero while hovering in still air. */
+  /** What the rotors add to balancing gravity: zero while hovering in still air. */
   private pushNedMS2: Ned = ZERO;
   yawRad = 0;
   yawRateRadS = 0;

@@ -82,7 +82,7 @@ export class Estimator {
     });
   }
 
-  /** The local frame's numbers jump by `jumpNedM`: the origin moves, the place on earth does not. */
+  /** Local numbers jump by `jumpNedM`: the origin moves, the place on earth does not. */
   reset(jumpNedM: Ned): void {
     this.originShift = add(this.originShift, jumpNedM);
     this.resetCounter = (this.resetCounter + 1) & 0xff;

@@ -99,7 +99,7 @@ export function modeFromNumbers(main: number, sub: number): NavState | undefined
   return REQUESTABLE.find((state) => MODES[state].main === main && MODES[state].sub === sub);
 }
 
-/** HEARTBEAT.base_mode: custom mode always on, armed, and the flags that go with the kind of mode. */
+/** HEARTBEAT.base_mode: custom mode always on, armed, and the flags of the kind of mode. */
 export function baseMode(state: NavState, armed: boolean): number {
   const CUSTOM = 1;
   const AUTO_GUIDED_STABILIZE = 4 + 8 + 16;

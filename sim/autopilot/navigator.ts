@@ -157,7 +157,7 @@ export class Navigator {
     return { target, wantsClimb: false, takeoffDone: false };
   }
 
-  /** No position to rely on: level, drifting with the wind, sinking when nobody holds the height. */
+  /** No position to rely on: level, drifting, and sinking when nobody holds the height. */
   private blind(sinking: boolean): Target {
     const down = this.parameters.get('MPC_LAND_SPEED');
     const vertical = sinking ? { velocity: down } : { position: this.holdNedM.d };
@@ -203,7 +203,7 @@ export class Navigator {
     return { target, wantsClimb: true, takeoffDone: near && !input.landed };
   }
 
-  /** Slower towards the ground: full speed above ALT1, land speed below ALT2, crawling below ALT3. */
+  /** Slower towards the ground: full above ALT1, land speed below ALT2, a crawl below ALT3. */
   private landing(input: NavigatorInput): Target {
     const get = (name: string): number => this.parameters.get(name);
     const heightM = input.homeNedM.d - input.motion.positionNedM.d;

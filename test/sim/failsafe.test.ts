@@ -156,7 +156,7 @@ describe('a companion', () => {
 });
 
 describe('STATUSTEXT', () => {
-  it('goes out only after a ground station was heard, in pieces of 50 with a tab at the end', () => {
+  it('goes only to a link that heard a ground station, in pieces of 50, tab at the end', () => {
     const rig = new Rig().boot();
     rig.heartbeat(18);
     rig.setMode(4, 6);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MODE, RESULT, Rig } from './rig.js';
 
 describe('the fault', () => {
-  it('estimator-reset moves the numbers and the counter, and the stream drags the vehicle along', () => {
+  it('estimator-reset moves numbers and counter, and the stream drags the vehicle along', () => {
     const rig = new Rig().flying();
     const before = rig.number('ODOMETRY', 'reset_counter');
     rig.autopilot.inject({ name: 'estimator-reset', jumpNedM: { n: 3, e: -2, d: 0 } });
@@ -23,7 +23,7 @@ describe('the fault', () => {
     expect(Math.abs(rig.autopilot.truth().positionNedM.n)).toBeLessThan(0.3);
   });
 
-  it('pilot-takeover changes to position mode and holds, and the stream does not change it back', () => {
+  it('pilot-takeover changes to position mode and holds, whatever the stream says', () => {
     const rig = new Rig().flying();
     rig.autopilot.inject({ name: 'pilot-takeover' });
     rig.run(1.2);

@@ -29,7 +29,7 @@ type Cause = 'mode' | 'ground-station' | 'battery-low' | 'battery-critical' | 'b
 interface Entry {
   action: Action;
   failing: boolean;
-  /** A battery or link failsafe stays until the mode changes; a mode that cannot run heals itself. */
+  /** Battery and link failsafes stay until the mode changes; a mode's own loss heals itself. */
   readonly sticky: boolean;
 }
 
@@ -185,7 +185,7 @@ export class Failsafe {
     return announcements;
   }
 
-  /** Spent delay comes back four times slower than it went, so that a flapping cause acts at last. */
+  /** Spent delay comes back four times slower, so that a flapping cause acts at last. */
   private wearDelay(dtS: number, delaying: boolean): void {
     const full = this.parameters.get('COM_FAIL_ACT_T');
     const change = delaying ? -dtS : dtS / 4;
@@ -198,7 +198,7 @@ export class Failsafe {
   }
 }
 
-/** Which action a mode that can no longer run leads to; the rules of COM_OBL_RC_ACT and NAV_RCL_ACT. */
+/** Where a mode that can no longer run leads: the rules of COM_OBL_RC_ACT and NAV_RCL_ACT. */
 function modeFallback(mode: NavState, now: Conditions, parameters: ParameterStore): Action {
   if (mode === 'TERMINATION' || mode === 'DESCEND' || canRun(mode, now)) return 'none';
   // On the ground a mode that cannot run is a matter of arming, not of flight.
