@@ -55,6 +55,15 @@ export function installCommand(needs) {
 const below = (version, floor) =>
   version[0] < floor[0] || (version[0] === floor[0] && version[1] < floor[1]);
 
+/** make and the path lists of ROS 2 know no way to write a blank or a colon inside a path. */
+export function requirePlainPath(root) {
+  if (!/[\s:]/.test(root)) return;
+  throw new SetupError(
+    `The path "${root}" holds a blank or a colon, which the compilers' tools cannot take.`,
+    'Move the project to a path without them, and run this again.',
+  );
+}
+
 export function requireNode() {
   const version = process.versions.node.split('.').map(Number);
   if (!below(version, NODE_FLOOR)) return;

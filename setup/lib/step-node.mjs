@@ -41,7 +41,9 @@ export const npmStep = {
   adopts: true,
   check: () => {},
   async run() {
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier'];
+    // Whatever NODE_ENV or the user's own npm set-up would leave out, the build needs.
+    const whole = ['--include=dev', '--include=optional', '--include=peer', '--loglevel=notice'];
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', ...whole];
     await runTool('npm', ['npm', 'ci', ...flags], {
       limitS: 1200,
       remedy: 'Check that the npm registry is reachable ("npm ping"), then run this again.',

@@ -1,8 +1,8 @@
 // Enters: what is to be ready. Leaves: it is ready, or a named trouble with its remedy.
 // Never: repeats a finished step; counts a step as finished before it is.
-import { EXIT, HALO, SetupError } from './layout.mjs';
+import { EXIT, HALO, ROOT, SetupError } from './layout.mjs';
 import { dropLock, takeLock } from './lock.mjs';
-import { requireNode } from './machine.mjs';
+import { requireNode, requirePlainPath } from './machine.mjs';
 import { findRos } from './ros-source.mjs';
 import { say, showStep } from './show.mjs';
 import { dropStamp, readStamp, writeStamp } from './stamps.mjs';
@@ -66,6 +66,7 @@ async function runStep(step, ros, digest) {
  */
 export async function ensure(names = STEPS.map((step) => step.name)) {
   requireNode();
+  requirePlainPath(ROOT);
   if (survey(findRos(), names).missing.length === 0) return findRos();
   const release = stopCleanlyOnSignals();
   await takeLock();

@@ -240,6 +240,16 @@ describe('interruption', () => {
   });
 });
 
+test('a path that compilers cannot take is refused before anything is done', async () => {
+  const plain = root;
+  root = path.join(plain, 'my project');
+  fs.cpSync(path.join(plain, 'setup'), path.join(root, 'setup'), { recursive: true });
+  const ended = await setUp(['build']);
+  root = plain;
+  expect(ended.code).toBe(3);
+  expect(ended.err).toContain('holds a blank or a colon');
+});
+
 test('an unknown step is refused with the list of steps', async () => {
   const ended = await setUp(['everything']);
   expect(ended.code).toBe(1);
