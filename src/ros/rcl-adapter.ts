@@ -67,6 +67,7 @@ function toQos(raw: RawRcl, profile: QosProfile): RawQos {
 function wrapNode(raw: RawRcl, node: RawNode): RosNode {
   const services = { qos: toQos(raw, QOS.services) };
   const namespace = node.namespace();
+  guardServices(node);
   return {
     fullName: `${namespace === '/' ? '' : namespace}/${node.name()}`,
     nowNs: () => node.now().nanoseconds,
@@ -79,7 +80,7 @@ function wrapNode(raw: RawRcl, node: RawNode): RosNode {
     },
     subscribe: (type, topic, profile, listen) => {
       const options = { qos: toQos(raw, profile), enableTypedArray: false };
-      const subscription = node.createSubscription(type, topic, options, listen);
+      const subscription = node.createSubscription(type, topic, options, guarded(listen));
       return () => node.destroySubscription(subscription);
     },
     serve: (type, name, answer) => {
@@ -93,6 +94,40 @@ function wrapNode(raw: RawRcl, node: RawNode): RosNode {
     resolveTopic: (topic) => node.resolveTopicName(topic),
     publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map(endpoint),
     log: (level, message) => node.getLogger()[level](message),
+  };
+}
+
+/**
+ * rclnodejs's own services (parameters, lifecycle) throw on some requests, such as a parameter of
+ * a type that does not exist; without this, one such request from anybody ends the process.
+ */
+function guardServices(node: RawNode): void {
+  for (const service of node._services) {
+    const process = service.processRequest.bind(service);
+    service.processRequest = (header, request) => {
+      try {
+        process(header, request);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        node.getLogger().error(`A request was not answered: ${firstLine(reason)}`);
+      }
+    };
+  }
+}
+
+/**
+ * An exception that reaches rclnodejs ends the process on the spot. Thrown a turn later, it meets
+ * the process's own handler, which holds the vehicle first.
+ */
+function guarded(listen: (message: unknown) => void): (message: unknown) => void {
+  return (message) => {
+    try {
+      listen(message);
+    } catch (error) {
+      setImmediate(() => {
+        throw error;
+      });
+    }
   };
 }
 

@@ -33,6 +33,7 @@ export function wrapLifecycleNode(
   base: RosNode,
 ): RosLifecycleNode {
   const { SUCCESS, FAILURE } = raw.lifecycle.CallbackReturnCode;
+  refuseImpossible(node);
   return {
     ...base,
     onTransition: (transition, allow) => {
@@ -61,6 +62,22 @@ export function wrapLifecycleNode(
   };
 }
 
+/**
+ * A transition that the state does not have ends the whole process in rclnodejs, whoever asks for
+ * it: a second `activate` would take the bridge out of the air. It is answered with false.
+ */
+function refuseImpossible(node: RawLifecycleNode): void {
+  const answer = node._onChangeState.bind(node);
+  node._onChangeState = (request, response) => {
+    const { id, label } = request.transition;
+    const possible = node.availableTransitions.some(({ transition }) =>
+      label === '' ? transition.id === id : transition.label === label,
+    );
+    if (possible) answer(request, response);
+    else response.send({ success: false });
+  };
+}
+
 /** ROS integers come as bigint; every integer parameter of ours is far below 2^53. */
 function plain(value: unknown): ParameterValue | undefined {
   if (typeof value === 'bigint') return Number(value);
@@ -83,9 +100,16 @@ function declareOne(raw: RawRcl, node: RawLifecycleNode, parameter: DeclaredPara
     // rclnodejs leaves a range out of its own description (it reads a field that is never set),
     // and its refusal does not name the range; so the range is told and checked here.
     const message = descriptor.toMessage();
-    const span = { from_value: range.min, to_value: range.max, step: 0 };
     const told =
-      parameter.type === 'integer' ? { integer_range: [span] } : { floating_point_range: [span] };
+      parameter.type === 'integer'
+        ? {
+            integer_range: [
+              { from_value: BigInt(range.min), to_value: BigInt(range.max), step: 1n },
+            ],
+          }
+        : {
+            floating_point_range: [{ from_value: range.min, to_value: range.max, step: 0 }],
+          };
     descriptor.toMessage = () => ({ ...message, ...told });
   }
   // Overrides are ours alone: rclnodejs drops those that name a node with its namespace.

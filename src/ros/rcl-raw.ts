@@ -66,7 +66,12 @@ export interface RawTopicEndpoint {
   readonly qos_profile: { readonly reliability: number | string };
 }
 
+export interface RawService {
+  processRequest(header: unknown, request: unknown): void;
+}
+
 export interface RawNode {
+  readonly _services: readonly RawService[];
   name(): string;
   namespace(): string;
   now(): { readonly nanoseconds: bigint };
@@ -108,6 +113,14 @@ export type RawTransition = 'Configure' | 'Activate' | 'Deactivate' | 'Cleanup' 
 export interface RawLifecycleNode
   extends RawNode, Record<`registerOn${RawTransition}`, (callback: () => number) => void> {
   readonly currentState: { readonly id: number; readonly label: string };
+  readonly availableTransitions: readonly {
+    readonly transition: { readonly id: number; readonly label: string };
+  }[];
+  /** What answers the service change_state; replaced on the instance. */
+  _onChangeState(
+    request: { readonly transition: { readonly id: number; readonly label: string } },
+    response: RawServiceResponse,
+  ): void;
   configure(): unknown;
   activate(): unknown;
   deactivate(): unknown;

@@ -10,7 +10,7 @@ from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-ANSWER_S = 10.0
+ANSWER_S = 6.0
 
 rclpy.init()
 node = rclpy.create_node(sys.argv[1])
@@ -48,8 +48,8 @@ def fill(message, plain):
         current = getattr(message, field)
         if hasattr(current, "get_fields_and_field_types"):
             fill(current, value)
-        elif value == "now":
-            setattr(message, field, node.get_clock().now().to_msg())
+        elif isinstance(value, dict):
+            setattr(message, field, [fill(interface(value["of"])(), item) for item in value["items"]])
         elif isinstance(current, float):
             setattr(message, field, float(value))
         else:
