@@ -14,9 +14,16 @@ import type {
   Verdict,
 } from '../contract/index.js';
 import { assert, finding } from '../platform/index.js';
-import { CHECKS, type Basis, type CheckName } from './checks/index.js';
+import {
+  CHECKS,
+  type Basis,
+  type Candidate,
+  type CheckContext,
+  type CheckName,
+} from './checks/index.js';
 import { layContext } from './context.js';
 import { localize } from './localize.js';
+import { NO_FINDINGS } from './support.js';
 import type {
   AdmittedComponent,
   DigestedResponse,
@@ -54,15 +61,7 @@ export function admitWithout(input: AdmissionInput, removed: ReadonlySet<Removab
   const whole = wholeFindings(input);
   if (whole.length > 0) return refusedWhole(input, whole);
   const context = layContext(input);
-  const checks = Object.entries(CHECKS)
-    .filter(([name]) => !removed.has(name as CheckName)) // its keys are the names
-    .map(([, check]) => check);
-  const own = context.candidates.map((candidate) => {
-    const seen = new Set<string>();
-    return checks
-      .flatMap((check) => check(context, candidate))
-      .filter((found) => isFirst(found, seen));
-  });
+  const own = context.candidates.map((candidate) => ownFindings(context, candidate, removed));
   const nodes = context.candidates.map(({ component, typed }, index) => ({
     id: component.id,
     kind: component.kind,
@@ -109,6 +108,24 @@ function wholeFindings({ parsed, contract, openObligation }: AdmissionInput): re
   return findings;
 }
 
+const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[]; // the keys are the names
+
+function ownFindings(
+  context: CheckContext,
+  candidate: Candidate,
+  removed: ReadonlySet<Removable>,
+): readonly Finding[] {
+  let all = NO_FINDINGS;
+  for (const name of CHECK_NAMES) {
+    if (removed.has(name)) continue;
+    const found = CHECKS[name](context, candidate);
+    if (found.length > 0) all = all.length === 0 ? found : [...all, ...found];
+  }
+  if (all.length < 2) return all;
+  const seen = new Set<string>();
+  return all.filter((one) => isFirst(one, seen));
+}
+
 /** Two checks may read the same evidence; the same trouble is told once. */
 function isFirst({ code, field }: Finding, seen: Set<string>): boolean {
   if (field === undefined) return true;
@@ -126,10 +143,13 @@ function admittedComponent(
   const { component, entry } = typed;
   const digest = parsed.componentDigests.get(component.id);
   assert(digest !== undefined, 'intake digests every component');
+  const requires = component.requires ?? [];
   return {
-    ...typed,
+    component,
+    entry,
+    typed: typed.typed,
     digest,
-    requires: [...new Set(component.requires)],
+    requires: requires.length > 1 ? [...new Set(requires)] : requires,
     needsApproval: entry.approval !== undefined,
     basisEpochs: typeof basis === 'object' ? basis.epochs : snapshot.epochs,
   };
