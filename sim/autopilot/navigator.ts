@@ -51,6 +51,8 @@ export class Navigator {
   /** The height (local, down) that the next take-off climbs to; undefined: MIS_TAKEOFF_ALT. */
   setTakeoffTarget(downM: number | undefined): void {
     this.requestedTakeoffD = downM;
+    // Already in take-off, usually still on the ground: the new height holds at once.
+    if (this.state === 'AUTO.TAKEOFF') this.takeoffD = downM ?? this.takeoffD;
   }
 
   /** A place to go to in AUTO.LOITER; taken up when that state is entered or held. */

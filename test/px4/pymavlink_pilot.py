@@ -25,7 +25,7 @@ def say(**facts):
 class Pilot:
     def __init__(self, port):
         self.link = mavutil.mavlink_connection(
-            f"udpin:127.0.0.1:{port}", source_system=1, source_component=191
+            f"udpin:127.0.0.1:{port}", source_system=1, source_component=191, dialect="common"
         )
         self.start = time.time()
         self.last = {}

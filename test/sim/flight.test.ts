@@ -20,6 +20,18 @@ describe('taking off', () => {
     expect(rig.number('EXTENDED_SYS_STATE', 'landed_state')).toBe(2);
   });
 
+  it('commanded before arming begins with arming, to the height of the last command', () => {
+    const rig = new Rig().boot();
+    rig.setMode(4, 2);
+    expect(rig.ask(22, [0, 0, 0, NaN, NaN, NaN, 493])).toEqual([RESULT.accepted]);
+    rig.run(1);
+    expect(rig.altitudeM).toBe(0);
+    expect(rig.arm()).toEqual([RESULT.accepted]);
+    rig.until('hold', () => rig.state === 'AUTO.LOITER', 15);
+    rig.run(4);
+    expect(rig.altitudeM).toBeCloseTo(5, 1);
+  });
+
   it('to an altitude above sea level climbs there, no faster than MPC_TKO_SPEED', () => {
     const rig = takenOff(new Rig(), 488 + 6);
     let fastest = 0;
