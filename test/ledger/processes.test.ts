@@ -1,0 +1,219 @@
+/**
+ * Real processes on a real disk: killed under load, and racing for one ledger.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openLedger, verifyLedger } from '../../src/ledger/index.js';
+import { seededRandom } from '../../src/platform/index.js';
+import { clock, freshDir, openOrThrow, recordsOf } from './support.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Inside the repository, so that packages are found from there. */
+const OUT = join(ROOT, '.halo', `ledger-test-${process.pid}`);
+
+beforeAll(async () => {
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: 'test/ledger/writer-process.ts',
+      outDir: OUT,
+      emptyOutDir: true,
+      rollupOptions: { output: { entryFileNames: 'writer.mjs' } },
+    },
+  });
+  const dir = freshDir();
+  const ledger = await openOrThrow(dir);
+  ownLock = JSON.parse(readFileSync(join(dir, 'writer.lock'), 'utf8')) as object;
+  await ledger.close();
+});
+
+const started = new Set<Writer>();
+
+/** A failed test must not leave a writer that fills the disk. */
+afterEach(async () => {
+  for (const writer of started) await writer.kill();
+  started.clear();
+});
+
+afterAll(() => rmSync(OUT, { recursive: true, force: true }));
+
+class Writer {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+  #taken = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(mode: 'load' | 'race', dir: string) {
+    const stdio: ['pipe', 'pipe', 'inherit'] = ['pipe', 'pipe', 'inherit'];
+    const child = spawn(process.execPath, [join(OUT, 'writer.mjs'), mode, dir], { stdio });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.lines.push(line);
+      this.#wake();
+    });
+    this.child = child;
+    started.add(this);
+  }
+
+  async next(): Promise<string> {
+    while (this.#taken >= this.lines.length) {
+      if (this.child.exitCode !== null) throw new Error('the writer ended');
+      await new Promise<void>((wake) => (this.#wake = wake));
+    }
+    const line = this.lines[this.#taken] ?? '';
+    this.#taken += 1;
+    return line;
+  }
+
+  go(): void {
+    this.child.stdin?.write('go\n');
+  }
+
+  /** Killed as by kill -9; resolves when all that it had said has been read. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const closed = once(this.child, 'close');
+    this.child.kill('SIGKILL');
+    await closed;
+  }
+}
+
+describe('a ledger whose process is killed', () => {
+  it('has every acknowledged record and no other, 20 times in one chain', async () => {
+    const random = seededRandom(20);
+    const dir = freshDir();
+    const acknowledged = new Map<number, string>();
+    let records = 0;
+    for (let round = 1; round <= 20; round += 1) {
+      const writer = new Writer('load', dir);
+      expect(await writer.next()).toBe(`open ${2 * round - 1}`);
+      await new Promise((wake) => setTimeout(wake, 5 + random() * 60));
+      await writer.kill();
+      for (const line of writer.lines) {
+        const [word, seq, hash = ''] = line.split(' ');
+        if (word === 'durable') acknowledged.set(Number(seq), hash);
+      }
+      const ledger = await openOrThrow(dir);
+      const found = await recordsOf(ledger);
+      const byAcknowledged = found.filter((r) => acknowledged.has(r.seq));
+      expect(byAcknowledged.length).toBe(acknowledged.size);
+      for (const record of byAcknowledged) {
+        expect(record.hash).toBe(acknowledged.get(record.seq));
+      }
+      // The body says which record of its burst it is: nothing is doubled, lost or made up.
+      const lastLife = found.slice(records);
+      expect(lastLife.map((r) => (r.body as { n: number }).n)).toEqual(
+        lastLife.map((_, index) => index % 7),
+      );
+      records = found.length;
+      await ledger.close();
+      expect((await verifyLedger(dir)).ok).toBe(true);
+    }
+    expect(acknowledged.size).toBeGreaterThan(500);
+  }, 60_000);
+
+  it('is taken over at once, while the dead process has not even been reaped', async () => {
+    const dir = freshDir();
+    const writer = new Writer('load', dir);
+    await writer.next();
+    expect(await openLedger({ dir, clock })).toMatchObject({
+      ok: false,
+      error: { code: 'HALO-601' },
+    });
+    writer.child.kill('SIGKILL');
+    const opened = await retried(() => openLedger({ dir, clock }));
+    expect(opened.ok && opened.value.bootEpoch).toBe(2);
+    if (opened.ok) await opened.value.close();
+  });
+});
+
+describe('two processes that want one ledger', () => {
+  it('never both hold it, in 200 races from every kind of lock left behind', async () => {
+    const dir = freshDir();
+    const [a, b] = [new Writer('race', dir), new Writer('race', dir)];
+    await Promise.all([a.next(), b.next()]);
+    const seqs: number[] = [];
+    let epoch = 0;
+    for (let round = 0; round < 200; round += 1) {
+      // A free ledger, the lock of a process that is gone, and one that died while taking over.
+      if (round % 3 > 0) {
+        const nonce = leaveStaleLock(dir);
+        if (round % 3 === 2) leaveStaleLock(dir, {}, `writer.lock.after-${nonce}`);
+      }
+      a.go();
+      b.go();
+      const answers = await Promise.all([a.next(), b.next()]);
+      const opens = answers.filter((line) => line.startsWith('open'));
+      const refused = answers.filter((line) => line === 'refused HALO-601');
+      expect([opens.length, refused.length], `round ${round}: ${answers.join(', ')}`).toEqual([
+        1, 1,
+      ]);
+      const [, opened, seq] = (opens[0] ?? '').split(' ').map(Number);
+      expect(opened).toBe((epoch += 1));
+      seqs.push(seq ?? 0);
+      a.go();
+      b.go();
+      expect(await Promise.all([a.next(), b.next()])).toEqual(['closed', 'closed']);
+    }
+    await Promise.all([a.kill(), b.kill()]);
+    expect(seqs).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect(await verifyLedger(dir)).toMatchObject({ ok: true, value: { records: 200 } });
+    // And nothing of the locks stays behind.
+    expect(readdirSync(dir).filter((name) => name.includes('lock'))).toEqual([]);
+  }, 60_000);
+
+  it('refuses a lock that it cannot judge: of another host, or not its own writing', async () => {
+    const dir = freshDir();
+    await (await openOrThrow(dir)).close();
+    leaveStaleLock(dir, { host: 'elsewhere' });
+    const foreign = await openLedger({ dir, clock });
+    expect(foreign).toMatchObject({ ok: false, error: { code: 'HALO-601' } });
+    expect(!foreign.ok && foreign.error.message).toContain('elsewhere');
+    writeFileSync(join(dir, 'writer.lock'), 'hands off');
+    expect(await openLedger({ dir, clock })).toMatchObject({
+      ok: false,
+      error: { code: 'HALO-601' },
+    });
+    rmSync(join(dir, 'writer.lock'));
+    await (await openOrThrow(dir)).close();
+  });
+
+  it('shows the first one a higher epoch when a second took the folder over by force', async () => {
+    const dir = freshDir();
+    const first = await openOrThrow(dir);
+    expect(first.currentEpoch()).toBe(first.bootEpoch);
+    rmSync(join(dir, 'writer.lock'));
+    const second = await openOrThrow(dir);
+    expect(first.currentEpoch()).toBe(first.bootEpoch + 1);
+    expect(second.currentEpoch()).toBe(second.bootEpoch);
+    await second.close();
+    expect(first.currentEpoch()).toBe(first.bootEpoch + 1);
+    rmSync(join(dir, 'boot-epoch'));
+    expect(first.currentEpoch()).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+let ownLock: object = {};
+let nonces = 0;
+
+/** As a process of this machine would have left it, long gone. Returns its nonce. */
+function leaveStaleLock(dir: string, over: object = {}, name = 'writer.lock'): string {
+  nonces += 1;
+  const nonce = nonces.toString(16).padStart(32, '0');
+  writeFileSync(join(dir, name), JSON.stringify({ ...ownLock, started: '1', nonce, ...over }));
+  return nonce;
+}
+
+async function retried<T extends { ok: boolean }>(work: () => Promise<T>): Promise<T> {
+  for (let n = 0; ; n += 1) {
+    const result = await work();
+    if (result.ok || n > 100) return result;
+    await new Promise((wake) => setTimeout(wake, 5));
+  }
+}
