@@ -113,6 +113,8 @@ export const TOPIC_TYPES: Readonly<Record<string, FieldTable>> = {
   },
   'sensor_msgs/msg/Range': {
     range: { identity: range },
+    // The sensor's own limit comes with every message: that it comes says the sensor is alive.
+    max_range: plain,
   },
   'nav_msgs/msg/Odometry': {
     'pose.pose.position': { odometry_enu: vector },

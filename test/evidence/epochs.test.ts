@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { VehicleSign } from '../../src/contract/index.js';
+import { EpochTracker } from '../../src/evidence/index.js';
+
+const SECOND = 1_000_000;
+
+/** A vehicle that says things, one second apart unless told otherwise. */
+class World {
+  readonly tracker = new EpochTracker();
+  nowUs = 10 * SECOND;
+
+  hear(...signs: readonly VehicleSign[]) {
+    return this.tracker.take(signs, this.nowUs);
+  }
+
+  beat(mode: string, more: { armed?: boolean; failsafe?: boolean } = {}) {
+    this.nowUs += SECOND;
+    const { armed = true, failsafe = false } = more;
+    return this.hear({ type: 'heartbeat', atUs: this.nowUs, armed, mode, failsafe });
+  }
+
+  landed(landed: 'on_ground' | 'in_air') {
+    return this.hear({ type: 'landed', atUs: this.nowUs, landed });
+  }
+
+  at(bootMs: number, e: number, speedMS = 0) {
+    const positionEnuM = [e, 0, 6] as const;
+    const velocityEnuMS = [speedMS, 0, 0] as const;
+    const sign = { type: 'position', atUs: this.nowUs, bootMs, positionEnuM, velocityEnuMS };
+    return this.hear({ ...sign, type: 'position' });
+  }
+
+  expectMode(...names: string[]): void {
+    this.tracker.expectMode(names, this.nowUs + 3 * SECOND);
+  }
+}
+
+const kinds = (moves: readonly { kind: string }[]) => moves.map((m) => m.kind);
+
+describe('mode', () => {
+  it('of ours moves nothing', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER');
+    world.expectMode('OFFBOARD');
+    expect(world.beat('OFFBOARD')).toEqual([]);
+    expect(world.tracker.lastModeChange).toMatchObject({ by: 'ours', to: 'OFFBOARD' });
+  });
+
+  it('of a pilot moves, with the mode in the sentence', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    expect(world.beat('POSCTL')).toEqual([
+      { kind: 'mode', reason: 'pilot or ground station took over: POSCTL' },
+    ]);
+  });
+
+  it('that we asked for is ours once: the second time it is a pilot', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER');
+    world.expectMode('OFFBOARD');
+    world.beat('OFFBOARD');
+    expect(kinds(world.beat('AUTO.LOITER'))).toEqual(['mode']);
+    expect(kinds(world.beat('OFFBOARD'))).toEqual(['mode']);
+  });
+
+  it('that we asked for too long ago is a pilot', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER');
+    world.expectMode('OFFBOARD');
+    world.nowUs += 3 * SECOND;
+    expect(kinds(world.beat('OFFBOARD'))).toContain('mode');
+  });
+
+  it('of a failsafe says so, from the heartbeat or from the event before it', () => {
+    const one = new World();
+    one.beat('OFFBOARD');
+    expect(one.beat('AUTO.RTL', { failsafe: true })).toEqual([
+      { kind: 'mode', reason: 'failsafe: AUTO.RTL' },
+    ]);
+    const two = new World();
+    two.beat('OFFBOARD');
+    two.hear({ type: 'failsafe', atUs: two.nowUs, reason: 'failsafe: return' });
+    two.hear({ type: 'mode', atUs: two.nowUs + 100_000, mode: 'AUTO.RTL' });
+    expect(two.tracker.lastModeChange).toMatchObject({ by: 'failsafe', to: 'AUTO.RTL' });
+  });
+
+  it('of ours counts as ours also while a failsafe is on', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    world.beat('AUTO.RTL', { failsafe: true });
+    world.expectMode('AUTO.LAND');
+    expect(world.beat('AUTO.LAND', { failsafe: true })).toEqual([]);
+  });
+
+  it('that PX4 enters by itself after our take-off or landing is no pilot', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER');
+    world.expectMode('AUTO.TAKEOFF');
+    world.beat('AUTO.TAKEOFF');
+    expect(world.beat('AUTO.LOITER')).toEqual([]);
+    world.expectMode('AUTO.LAND');
+    world.beat('AUTO.LAND');
+    world.landed('on_ground');
+    expect(world.hear({ type: 'mode', atUs: world.nowUs, mode: 'OFFBOARD' })).toEqual([]);
+    expect(world.beat('OFFBOARD', { armed: false })).toEqual([]);
+  });
+
+  it('after a landing of ours in the air is a pilot, and so is hold out of a pilot’s take-off', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER');
+    world.landed('in_air');
+    world.expectMode('AUTO.LAND');
+    world.beat('AUTO.LAND');
+    expect(kinds(world.beat('POSCTL'))).toEqual(['mode']);
+    expect(kinds(world.beat('AUTO.TAKEOFF'))).toEqual(['mode']);
+    expect(kinds(world.beat('AUTO.LOITER'))).toEqual(['mode']);
+  });
+});
+
+describe('arming', () => {
+  it('of ours moves nothing, somebody else’s does', () => {
+    const world = new World();
+    world.beat('AUTO.LOITER', { armed: false });
+    world.tracker.expectArming(true, world.nowUs + 3 * SECOND);
+    expect(world.beat('AUTO.LOITER')).toEqual([]);
+    expect(world.beat('AUTO.LOITER', { armed: false })).toEqual([
+      { kind: 'arming', reason: 'disarmed, not by us' },
+    ]);
+    expect(kinds(world.beat('AUTO.LOITER'))).toEqual(['arming']);
+  });
+
+  it('by a failsafe landing says so', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    world.beat('AUTO.LAND', { failsafe: true });
+    expect(world.beat('AUTO.LAND', { armed: false, failsafe: true })).toEqual([
+      { kind: 'arming', reason: 'disarmed, not by us (failsafe)' },
+    ]);
+  });
+});
+
+describe('vehicle', () => {
+  it('moves when the boot time falls, with all that a new life takes along', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    const boot = (bootMs: number) => world.hear({ type: 'boot-time', atUs: world.nowUs, bootMs });
+    expect(boot(90_000)).toEqual([]);
+    expect(boot(89_500)).toEqual([]);
+    expect(kinds(boot(2_000))).toEqual(['vehicle', 'estimator', 'home', 'arming']);
+    expect(boot(2_500)).toEqual([]);
+    expect(world.beat('AUTO.LOITER', { armed: false })).toEqual([]);
+  });
+
+  it('moves when another autopilot answers', () => {
+    const world = new World();
+    const who = (uid: string) => world.hear({ type: 'identity', atUs: world.nowUs, uid });
+    expect(who('a')).toEqual([]);
+    expect(who('a')).toEqual([]);
+    expect(kinds(who('b'))).toContain('vehicle');
+  });
+});
+
+describe('estimator', () => {
+  it('moves with the reset counter', () => {
+    const world = new World();
+    const count = (n: number) =>
+      world.hear({ type: 'estimator-resets', atUs: world.nowUs, count: n });
+    expect(count(3)).toEqual([]);
+    expect(count(3)).toEqual([]);
+    expect(kinds(count(4))).toEqual(['estimator']);
+  });
+
+  it('moves with a jump that no speed explains', () => {
+    const world = new World();
+    expect(world.at(1000, 0, 5)).toEqual([]);
+    expect(world.at(1100, 0.5, 5)).toEqual([]);
+    expect(world.at(3100, 10.5, 5)).toEqual([]);
+    expect(world.at(3133, 13.5, 5)).toEqual([
+      { kind: 'estimator', reason: 'the position jumped 3.0 m in 0.03 s' },
+    ]);
+  });
+});
+
+describe('home', () => {
+  it('moves by more than a metre, not by the noise of a new arming', () => {
+    const world = new World();
+    const home = (e: number) =>
+      world.hear({ type: 'home', atUs: world.nowUs, positionEnuM: [e, 0, 0] });
+    expect(home(0)).toEqual([]);
+    expect(home(0.8)).toEqual([]);
+    expect(kinds(home(1.2))).toEqual(['home']);
+    expect(home(1.3)).toEqual([]);
+  });
+
+  it('does not creep: many small moves add up to one', () => {
+    const world = new World();
+    const moved = [0, 0.4, 0.8, 1.2, 1.6].flatMap((e) =>
+      world.hear({ type: 'home', atUs: world.nowUs, positionEnuM: [e, 0, 0] }),
+    );
+    expect(moved).toHaveLength(1);
+  });
+});
+
+describe('link', () => {
+  it('moves once when heartbeats stay away, and comes back with the next', () => {
+    const world = new World();
+    expect(world.tracker.connected).toBe(false);
+    expect(world.hear()).toEqual([]);
+    world.beat('OFFBOARD');
+    expect(world.tracker.connected).toBe(true);
+    world.nowUs += 3 * SECOND;
+    expect(world.hear()).toEqual([]);
+    world.nowUs += 1;
+    expect(kinds(world.hear())).toEqual(['link']);
+    expect(world.tracker.connected).toBe(false);
+    world.nowUs += SECOND;
+    expect(world.hear()).toEqual([]);
+    expect(world.beat('OFFBOARD')).toEqual([]);
+    expect(world.tracker.connected).toBe(true);
+  });
+});
