@@ -12,10 +12,11 @@ const HOST = '127.0.0.1';
 /** PX4 gives instances above 9 one shared remote port; the option stops at 10 instances. */
 const TRUTH_EVERY_S = 0.5;
 /**
- * What one wake-up makes good at most. After a longer stall time slips instead: catching up would
- * make silence out of setpoints that could not be read meanwhile.
+ * What one wake-up makes good at most: half of COM_OF_LOSS_T. A busy machine may keep the process
+ * from running for that long without the vehicle's clock slipping; after a longer stall time slips
+ * instead, since catching up would make silence out of setpoints that could not be read meanwhile.
  */
-const CATCH_UP_US = 100_000;
+const CATCH_UP_US = 500_000;
 
 export type Report = Readonly<Record<string, unknown>> & { readonly event: string };
 

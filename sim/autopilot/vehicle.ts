@@ -53,6 +53,7 @@ export class Vehicle {
   private lastNavState: NavState = 'AUTO.LOITER';
   private wasLanded = true;
   private pingSequence = 0;
+  private worstBattery: BatteryWarning = 'none';
 
   constructor(
     private readonly options: AutopilotOptions,
@@ -125,6 +126,7 @@ export class Vehicle {
     const { estimator, parameters } = this;
     const lossS = parameters.get('COM_OF_LOSS_T');
     return {
+      armed: this.commander.armed,
       aligned: estimator.aligned,
       positionValid: estimator.positionValid,
       homeSet: this.homeGeo !== undefined,
@@ -138,7 +140,15 @@ export class Vehicle {
     };
   }
 
+  /** In flight the warning only ever gets worse. */
   private batteryWarning(): BatteryWarning {
+    const now = this.batteryLevel();
+    const kept = this.commander.armed ? this.worstBattery : 'none';
+    this.worstBattery = WARNING_NUMBERS[now] > WARNING_NUMBERS[kept] ? now : kept;
+    return this.worstBattery;
+  }
+
+  private batteryLevel(): BatteryWarning {
     const left = this.battery.fraction;
     if (left < this.parameters.get('BAT_EMERGEN_THR')) return 'emergency';
     if (left < this.parameters.get('BAT_CRIT_THR')) return 'critical';

@@ -42,8 +42,8 @@ describe('arming', () => {
     ['POSCTL without a transmitter', 3, 0, 'check_modes_manual_control'],
     ['MANUAL without a transmitter', 1, 0, 'check_modes_manual_control'],
     ['MISSION without a mission', 4, 4, 'check_modes_mission'],
-    ['LAND', 4, 6, 'check_modes_prevent_arming'],
-    ['RTL', 4, 5, 'check_modes_prevent_arming'],
+    ['LAND', 4, 6, 'check_modes_cannot_takeoff'],
+    ['RTL', 4, 5, 'check_modes_cannot_takeoff'],
   ])('is refused in %s, although the mode is taken', (_name, main, sub, event) => {
     const rig = new Rig().boot();
     expect(rig.setMode(main, sub)).toEqual([RESULT.accepted, RESULT.accepted]);

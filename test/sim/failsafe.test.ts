@@ -27,7 +27,16 @@ describe('an empty battery', () => {
     expect(rig.state).toBe('AUTO.LOITER');
     rig.setMode(6);
     expect(rig.state).toBe('OFFBOARD');
-    expect(rig.eventAt('commander_failsafe_user_takeover')).toBeDefined();
+    expect(rig.eventAt('failsafe_rc_override')).toBeDefined();
+  });
+
+  it('does not break off a landing that was commanded', () => {
+    const rig = new Rig().flying();
+    rig.setMode(4, 6);
+    rig.autopilot.inject({ name: 'battery-drop', fraction: 0.06 });
+    rig.run(0.5);
+    expect(rig.state).toBe('AUTO.LAND');
+    rig.until('disarming', () => !rig.armed, 20);
   });
 
   it('that drops to a quarter changes what is reported and nothing else', () => {

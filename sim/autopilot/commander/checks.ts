@@ -9,6 +9,7 @@ export type BatteryWarning = 'none' | 'low' | 'critical' | 'emergency';
 
 /** What the commander decides by; gathered anew in every step. */
 export interface Conditions {
+  readonly armed: boolean;
   readonly aligned: boolean;
   readonly positionValid: boolean;
   readonly homeSet: boolean;
@@ -49,11 +50,11 @@ export function failingChecks(
   if (needs.needsHome && !now.homeSet) failing.push('check_modes_home_position');
   if (mode === 'AUTO.MISSION') failing.push('check_modes_mission');
   if (needs.needsManualControl && !now.manualControl) failing.push('check_modes_manual_control');
-  if (needs.preventsArming) failing.push('check_modes_prevent_arming');
+  // Landing and returning keep the vehicle from being armed; once it is, they are no fault.
+  if (needs.preventsArming && !now.armed) failing.push('check_modes_cannot_takeoff');
   if (!now.batteryPresent) failing.push('check_system_power_unavailable');
-  if (now.battery === 'critical' || now.battery === 'emergency') {
-    failing.push('check_battery_critical');
-  }
+  if (now.battery === 'critical') failing.push('check_battery_critical');
+  if (now.battery === 'emergency') failing.push('check_battery_emergency');
   if (groundStationRequired && !now.groundStation) failing.push('check_rc_dl_no_dllink');
   return failing;
 }

@@ -91,7 +91,9 @@ export class Failsafe {
     this.followArming(input);
     this.fresh = false;
     if (input.userModeChanged || this.takenOver) this.forget(false);
-    this.delayS = Math.max(0, this.delayS - dtS);
+    // Once something worse than Hold runs, or was overruled, nothing is delayed any more.
+    const beyond = worse(this.selected, 'hold') || this.takenOver;
+    this.delayS = beyond ? 0 : Math.max(0, this.delayS - dtS);
     this.checkBattery(input);
     this.checkGroundStation(input);
     this.check('mode', modeFallback(input.userMode, input.conditions, this.parameters), false);
@@ -167,6 +169,10 @@ export class Failsafe {
     let delayed: Action = 'none';
     const delayable = worse(action, 'warn') && worse('disarm', action);
     if (this.delayS > 0 && !this.takenOver && delayable) [delayed, action] = [action, 'hold'];
+    // A landing that was asked for is not broken off for a return.
+    if (input.userMode === 'AUTO.LAND' && (delayed === 'return' || action === 'return')) {
+      if (canRun('AUTO.LAND', input.conditions)) [delayed, action] = ['none', 'warn'];
+    }
     this.wearDelay(dtS, delayed !== 'none');
 
     const announcements: Announcement[] = [];
@@ -174,7 +180,7 @@ export class Failsafe {
     const asked = input.userModeChanged && worse(previous, 'stabilized') && previous === action;
     if (asked && runs && cause !== 'mode') {
       this.takenOver = true;
-      announcements.push({ name: 'commander_failsafe_user_takeover', args: [] });
+      announcements.push({ name: 'failsafe_rc_override', args: [] });
     }
     if (this.takenOver && runs && worse(action, 'warn')) action = 'warn';
     this.selected = settle(action, input.conditions);
