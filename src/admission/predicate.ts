@@ -57,8 +57,9 @@ export function evaluatePredicate(
   }
   // Written so that an age that is not a number refuses.
   if (!(ageMs <= predicate.maxAgeMs)) {
-    const message = `${field} is ${ageMs.toFixed(0)} ms old, at most ${predicate.maxAgeMs} ms is needed.`;
-    return refusal('HALO-209', message, evidence, ageMs, ageLimit(predicate));
+    const limit = ageLimit(predicate);
+    const message = `${field} is ${ageMs.toFixed(0)} ms old, needed is ${limit}.`;
+    return refusal('HALO-209', message, evidence, ageMs, limit);
   }
   if (supports(predicate, evidence.value)) return undefined;
   const limit = describeLimit(predicate);

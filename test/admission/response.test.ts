@@ -20,7 +20,7 @@ describe('A verdict', () => {
     const snapshots = [
       world(),
       world({ 'vehicle.battery': 0.25 }),
-      world({ 'range.front': undefined }),
+      world({ 'range.front.max': undefined }),
       world({ 'vehicle.home': undefined, 'vehicle.gps_fix': 2 }),
     ];
     const odd: Component[] = [
@@ -52,7 +52,7 @@ describe('A verdict', () => {
   });
 
   it('keeps more, never less, when the world supports more', () => {
-    const fields = ['vehicle.battery', 'vehicle.gps_fix', 'range.front', 'vehicle.prearm_ok'];
+    const fields = ['vehicle.battery', 'vehicle.gps_fix', 'range.front.max', 'vehicle.prearm_ok'];
     const kept = (lost: readonly string[]): readonly string[] =>
       idsOf(
         judge(tower, { snapshot: world(Object.fromEntries(lost.map((f) => [f, undefined]))) })
@@ -117,7 +117,7 @@ describe('A verdict', () => {
     expect(judge(parts.slice(0, 1), { snapshot }).verdict.outcome).toBe('refused');
   });
 
-  it('covers 32 components: a plan of legs with their reports, whole or in the part that stands', () => {
+  it('covers 32 components: legs with their reports, whole or in the part that stands', () => {
     const legs = Array.from({ length: 10 }, (_, i): Component[] => [
       {
         id: `leg${i}`,

@@ -1,6 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { admit } from '../../src/admission/index.js';
-import { idsOf, inputOf, parsed, table, TOWER_TEXT, world } from './world.js';
+import { admit, reassess, supportFindings } from '../../src/admission/index.js';
+import type { LocalizedObligation } from '../../src/contract/index.js';
+import {
+  AIR,
+  CATALOG,
+  idsOf,
+  inputOf,
+  NOW_US,
+  parsed,
+  response,
+  table,
+  TOWER_TEXT,
+  world,
+} from './world.js';
 
 const tower = parsed(TOWER_TEXT);
 
@@ -37,56 +50,51 @@ describe('The tower response', () => {
         "where: HALO-206 <- arm up leg-south",
       ]
     `);
-    expect(drained.obligations).toMatchInlineSnapshot(`
-      [
-        {
-          "componentId": "arm",
-          "findings": [
-            {
-              "ageMs": 100,
-              "code": "HALO-211",
-              "field": "vehicle.battery",
-              "limit": "at least 0.3",
-              "message": "vehicle.battery is 0.25, needed is at least 0.3.",
-              "observed": "0.25",
-              "remedy": "Wait for the world or propose otherwise.",
-              "rule": "evidence",
-              "source": "mavlink:TEST",
-            },
-          ],
-          "reason": "arm (flight.arm) is withheld: vehicle.battery is 0.25, needed is at least 0.3.",
-          "scope": {
-            "componentIds": [
-              "arm",
-              "up",
-              "leg-south",
-              "range-south",
-              "say-south",
-              "leg-west",
-              "range-west",
-              "leg-north",
-              "range-north",
-              "say-done",
-              "down",
-              "fuel",
-              "where",
-            ],
-            "kinds": [
-              "flight.arm",
-              "flight.disarm",
-              "flight.goto",
-              "flight.hold",
-              "flight.land",
-              "flight.return",
-              "flight.takeoff",
-              "operator.message",
-              "report.battery",
-              "report.position",
-              "report.range",
-            ],
-          },
-        },
-      ]
-    `);
+    expect(drained.obligations).toHaveLength(1);
+    expect(drained.obligations[0]?.scope.componentIds).toHaveLength(13);
+  });
+
+  it('after a battery drop is continued by the fresh candidate, within its scope', () => {
+    const { admitted } = admit(inputOf(tower));
+    const done = ['arm', 'up', 'leg-south', 'range-south', 'say-south', 'fuel', 'where'];
+    const snapshot = world({ ...AIR, 'vehicle.battery': 0.2 });
+    const leg = admitted.find(({ component }) => component.id === 'leg-west');
+    if (leg === undefined) throw new Error('admitted in a good world');
+    const findings = supportFindings({
+      component: leg,
+      snapshot,
+      nowUs: NOW_US,
+      stage: 'start',
+      basisEpochs: leg.basisEpochs,
+    });
+    const [draft, ...others] = reassess({
+      pending: admitted.filter(({ component }) => !done.includes(component.id)),
+      done: new Set(done),
+      denied: { id: 'leg-west', findings },
+      catalog: CATALOG,
+      snapshot,
+      nowUs: NOW_US,
+    }).obligations;
+    if (draft === undefined) throw new Error('a denial leaves an obligation');
+    expect(others).toEqual([]);
+    const openObligation: LocalizedObligation = {
+      ...draft,
+      id: 'o-1',
+      state: 'open',
+      responseId: tower.response.id,
+      generation: 1,
+      openedUs: NOW_US,
+      expiresUs: NOW_US + 15_000_000,
+    };
+    const text = readFileSync('examples/01-inspect-tower/candidate.json', 'utf8');
+    const candidate = parsed(JSON.stringify({ ...JSON.parse(text), discharges: 'o-1' }));
+    const fresh = admit(inputOf(candidate, { snapshot, openObligation, generation: 2 }));
+    expect(table(fresh)).toEqual(['home: admitted', 'down: admitted', 'say-home: admitted']);
+    // The denied leg itself does not come back: the battery is still low.
+    const again = response([{ ...leg.component, requires: [], replaces: ['leg-west'] }], {
+      discharges: 'o-1',
+    });
+    const revived = admit(inputOf(again, { snapshot, openObligation, generation: 2 }));
+    expect(table(revived)).toEqual(['leg-west: HALO-211 vehicle.battery <- leg-west']);
   });
 });

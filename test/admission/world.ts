@@ -47,6 +47,7 @@ const GROUND: Readonly<Record<string, EvidenceDatum>> = {
   'vehicle.gps_fix': 3,
   'vehicle.estimator_ok': true,
   'range.front': 3.2,
+  'range.front.max': 12,
 };
 
 export const AIR: Readonly<Record<string, EvidenceDatum>> = {
@@ -133,8 +134,37 @@ export const idsOf = (admitted: readonly AdmittedComponent[]): readonly string[]
 
 /** `leg: HALO-211 vehicle.battery <- leg`, one line for each component: a table to read. */
 export const table = ({ verdict }: Admission): readonly string[] =>
-  verdict.components.map(({ id, admitted, findings, rootCauses }) =>
-    admitted
-      ? `${id}: admitted`
-      : `${id}: ${findings.map(({ code, field }) => `${code}${field === undefined ? '' : ` ${field}`}`).join(', ')} <- ${rootCauses.join(' ')}`,
-  );
+  verdict.components.map(({ id, admitted, findings, rootCauses }) => {
+    const told = findings.map(({ code, field }) => (field ? `${code} ${field}` : code)).join(', ');
+    return admitted ? `${id}: admitted` : `${id}: ${told} <- ${rootCauses.join(' ')}`;
+  });
+
+export const goTo = (
+  id: string,
+  positionM: readonly [number, number, number],
+  requires: string[] = [],
+  speedMS = 2,
+): Component => ({
+  id,
+  kind: 'flight.goto',
+  params: { frame: 'local_enu', positionM, speedMS },
+  requires,
+});
+export const part = (
+  id: string,
+  kind: string,
+  requires: string[] = [],
+  params = {},
+): Component => ({
+  id,
+  kind,
+  params,
+  requires,
+});
+export const takeoff = (altitudeM: number): Component[] => [
+  part('arm', 'flight.arm'),
+  part('up', 'flight.takeoff', ['arm'], { altitudeM }),
+];
+
+/** In the air at 6 m, well, all fresh. */
+export const flying = { snapshot: world(AIR) };

@@ -30,9 +30,11 @@ describe('A response', () => {
 
   it('has the same digest however its text is spaced, ordered, escaped or signed', () => {
     const plain =
-      '{"protocol":"halo/1","id":"r","task":"t","components":[{"id":"a","kind":"a.b","params":{"x":0,"y":10}}]}';
+      '{"protocol":"halo/1","id":"r","task":"t","components":' +
+      '[{"id":"a","kind":"a.b","params":{"x":0,"y":10}}]}';
     const other =
-      ' { "components" : [ { "kind":"a.b", "params":{"y":1e1,"x":-0.0}, "id":"\\u0061" } ], "task":"t",\n"id":"r", "protocol":"halo/1" } ';
+      ' { "components" : [ { "kind":"a.b", "params":{"y":1e1,"x":-0.0}, "id":"\\u0061" } ],' +
+      '\n"task":"t","id":"r", "protocol":"halo/1" } ';
     const [a, b] = [parseResponse(plain), parseResponse(other)];
     expect(a.ok && b.ok && a.value.digest === b.value.digest).toBe(true);
   });

@@ -113,7 +113,7 @@ describe('The strict reader', () => {
     ]);
   });
 
-  it('stops after 32 troubles, finds the 13th twin like the first, and shows no stranger’s text', () => {
+  it('stops after 32 troubles, finds the 13th twin too, and shows no stranger’s text', () => {
     expect(verdict(`[${'NaN,'.repeat(100)}1]`)).toHaveLength(32);
     const keys = Array.from({ length: 20 }, (_, i) => `"k${i}":0`).join(',');
     expect(verdict(`{${keys},"k3":1,"k19":1}`)).toHaveLength(2);

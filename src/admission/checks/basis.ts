@@ -10,7 +10,7 @@ export const checkBasis: Check = ({ basis }, { component, entry }) => {
   if (entry === undefined) return [];
   const detail = { path: 'basis' };
   if (basis === 'unknown' && (entry.epochs.length > 0 || entry.basisRequired)) {
-    const message = `The basis is no snapshot of this run that is still kept; ${component.kind} depends on what moved since.`;
+    const message = `The named basis is not kept, and ${component.kind} rests on what moved since.`;
     return [finding('basis', 'HALO-213', message, detail)];
   }
   if (basis === undefined && entry.basisRequired) {

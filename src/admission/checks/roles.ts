@@ -23,10 +23,11 @@ export const checkRoles: Check = (context, { index, entry, place, component }) =
       const providers = Object.entries(context.catalog.kinds)
         .filter(([, kind]) => kind.provides.includes(role))
         .map(([name]) => name);
-      const message =
+      const why =
         context.course.roleBefore(index, role) === 'ended'
-          ? `${component.kind} needs ${role}, which a prerequisite of it has ended by then.`
-          : `${component.kind} needs ${role}: no prerequisite brings it about, and no evidence shows it.`;
+          ? 'a prerequisite has ended it by then'
+          : 'no prerequisite brings it about, and no evidence shows it';
+      const message = `${component.kind} needs ${role}: ${why}.`;
       return finding('roles', 'HALO-207', message, {
         limit: role,
         remedy: `Require a component that provides it: ${providers.join(', ') || 'none is known'}.`,
