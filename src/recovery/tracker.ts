@@ -43,6 +43,7 @@ import {
   runOpenedSchema,
   stateAdvancedSchema,
   verdictSchema,
+  type StateAdvancedBody,
 } from './record-bodies.js';
 import { TaskClock } from './task-clock.js';
 
@@ -117,6 +118,16 @@ export class TaskTracker {
 
   get completed(): boolean {
     return [...this.#obligations.values()].every(({ state }) => state === 'satisfied');
+  }
+
+  /**
+   * An advance that the last receipt earned and no record shows: the process ended between the
+   * two. Whoever opens the next life writes it as `state-advanced`, after its opening.
+   */
+  get earned(): StateAdvancedBody | undefined {
+    const judged = this.#judged;
+    if (judged?.judgement.advance !== true) return undefined;
+    return { receiptId: judged.receiptId, obligationId: judged.judgement.obligationId };
   }
 
   stateOf(obligationId: string): TaskObligationState | undefined {
