@@ -8,7 +8,7 @@ import type { EpochKind, LandedState, VehicleSign } from '../contract/index.js';
 /** PX4's heartbeat comes once a second; three missing are no jitter. */
 export const LINK_LOST_US = 3_000_000;
 
-/** More than reordering on a network, less than the shortest boot (1.3 s to the first heartbeat). */
+/** More than a network reorders, less than the shortest boot (1.3 s to the first heartbeat). */
 const BOOT_TIME_FALL_MS = 1000;
 
 /** A GPS estimate wanders within 0.85 m of the truth; a jump beyond twice that is another frame. */

@@ -59,7 +59,7 @@ export class EvidenceStore {
   #accepted = 0;
   #refused = 0;
 
-  /** @param firstId number of the first snapshot; apart for each life, so that no id comes twice. */
+  /** @param firstId number of the first snapshot; another for each life, so no id comes twice. */
   constructor(firstId = 1) {
     this.#firstId = firstId;
     this.#nextId = firstId;

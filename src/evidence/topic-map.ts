@@ -40,7 +40,7 @@ export interface TopicMap {
 
 export interface Extracted {
   readonly value: EvidenceDatum;
-  /** The message's own stamp on the ROS clock, in microseconds: not ours, the reader carries it over. */
+  /** The message's own stamp, µs on the ROS clock: the reader carries it over to ours. */
   readonly rosStampUs?: number;
 }
 

@@ -34,7 +34,7 @@ const number =
     return x === undefined ? missing('is not a finite number') : { value: change(x) + 0 };
   };
 
-/** BatteryState.percentage is a fraction by its definition; drivers that send percent are common. */
+/** BatteryState.percentage is a fraction by definition; drivers that send percent are common. */
 const fraction =
   (scale: number): Convert =>
   (part) => {

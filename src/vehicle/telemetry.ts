@@ -17,7 +17,7 @@ import { VehicleClock } from './vehicle-clock.js';
 export interface CommandAck {
   /** MAV_CMD */
   readonly command: number;
-  /** MAV_RESULT: 0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed, 5 under way. */
+  /** MAV_RESULT: 0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed, … */
   readonly result: number;
   readonly receivedUs: number;
 }

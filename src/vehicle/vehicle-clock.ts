@@ -43,7 +43,7 @@ export class VehicleClock {
     this.#best = undefined;
   }
 
-  /** An answer, with its two fields in nanoseconds. Requests of the vehicle (tc1 = 0) are not ours. */
+  /** An answer, its two fields in nanoseconds. A request of the vehicle (tc1 = 0) is none. */
   take(tc1: bigint, ts1: bigint, receivedUs: number): void {
     if (tc1 <= 0n || ts1 <= 0n || ts1 % 1000n !== MARK_NS) return;
     const sentUs = Number(ts1 / 1000n);

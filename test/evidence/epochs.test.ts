@@ -105,7 +105,7 @@ describe('mode', () => {
     expect(world.beat('OFFBOARD', { armed: false })).toEqual([]);
   });
 
-  it('after a landing of ours in the air is a pilot, and so is hold out of a pilot’s take-off', () => {
+  it('that ends our landing in the air is a pilot, and so is hold after a pilot’s take-off', () => {
     const world = new World();
     world.beat('AUTO.LOITER');
     world.landed('in_air');

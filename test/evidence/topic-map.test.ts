@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { extract, loadTopicMap, parseTopicMap } from '../../src/evidence/index.js';
 
-const entry = (type: string, field: string, more = ''): string =>
-  `evidence:\n  - { topic: /t, type: ${type}, field: ${field}, evidence: a.b, maxAgeMs: 500${more} }\n`;
+const entry = (type: string, field: string, more = ''): string => {
+  const what = `topic: /t, type: ${type}, field: ${field}, evidence: a.b, maxAgeMs: 500`;
+  return `evidence:\n  - { ${what}${more} }\n`;
+};
 
 function read(yaml: string, message: unknown): unknown {
   const map = parseTopicMap(yaml, 'evidence.yaml');
@@ -97,7 +99,7 @@ describe('values from ROS messages', () => {
     }
   });
 
-  it('a battery as a fraction, or in percent where the map says so, and nothing beside the scale', () => {
+  it('a battery as a fraction, or in percent where the map says so, within its scale', () => {
     const plain = entry('sensor_msgs/msg/BatteryState', 'percentage');
     const percent = entry(
       'sensor_msgs/msg/BatteryState',

@@ -26,7 +26,7 @@ function airborne(seed = 1): Flight {
 }
 
 describe('effects against the embedded autopilot', () => {
-  it('arms, takes off, flies 10 m at the admitted speed, holds and lands, and nothing moves but by us', () => {
+  it('arms, takes off, flies 10 m at the admitted speed, holds, lands, and no epoch moves', () => {
     const flight = airborne();
     expect(flight.autopilot.truth().positionNedM.d).toBeLessThan(-5);
     flight.topSpeedMS = 0;
@@ -66,7 +66,7 @@ describe('effects against the embedded autopilot', () => {
     expect(flight.moves).toEqual([]);
   });
 
-  it('lands out of OFFBOARD and leaves the vehicle in a mode that no stream can take off from', () => {
+  it('lands out of OFFBOARD into a mode that no stream can take off from', () => {
     const flight = airborne(3);
     flight.drive(flight.create(goto(3, 3, 6), GOTO));
     const down = flight.drive(flight.create({ does: 'land', params: {} }, entryOf('land')));
@@ -159,7 +159,7 @@ describe('effects against the embedded autopilot', () => {
     expect(flight.moves.map((m) => m.kind)).not.toContain('mode');
   });
 
-  it('raises link when nothing is heard for 3 s, and is connected again with the next heartbeat', () => {
+  it('raises link when nothing is heard for 3 s, until the next heartbeat', () => {
     const flight = airborne(10);
     flight.inject({ name: 'link-loss', seconds: 5 });
     flight.wait(4.5);

@@ -192,7 +192,7 @@ describe('take-off', () => {
 });
 
 describe('goto', () => {
-  it('streams the start for a second, asks for OFFBOARD, and moves only once the mode is seen', () => {
+  it('streams the start for a second, then asks, and moves only once OFFBOARD is seen', () => {
     const t = make(new Timeline(HOVERING), goto);
     t.run(0.9);
     expect(t.commands(SET_MODE)).toEqual([]);
@@ -309,7 +309,7 @@ describe('goto', () => {
     expect(t.last?.phase).toBe('moving');
   });
 
-  it('is refused on the ground, without a position, with a stale one, and with one from the future', () => {
+  it('is refused on the ground, and without a position that is fresh and not of the future', () => {
     expect(refusal(new Timeline(ON_GROUND), goto)).toMatchObject({ code: 'HALO-211' });
     expect(refusal(new Timeline({}), goto)).toMatchObject({ code: 'HALO-208' });
     const stale = new Timeline(HOVERING);

@@ -254,7 +254,7 @@ describe('the vehicle’s clock', () => {
     expect(answers([2000, 2000, 2000, 2000], 2)(20_000, 14_000_000)).toBeUndefined();
   });
 
-  it('takes a stamp within the error of the measure as arrival, and leaves a future one as it is', () => {
+  it('takes a stamp within the error of measure as arrival, and leaves a future one', () => {
     const stamp = answers([2000, 2000, 2000]);
     expect(stamp(11_001, 12_000_000)).toBe(12_000_000);
     expect(stamp(12_000, 12_000_000)).toBe(13_000_000);
