@@ -22,7 +22,7 @@ interface Topic {
   conflict: string | undefined;
   receivedUs: number | undefined;
   received: number;
-  /** Last message whose field could not be read. */
+  /** Why the latest message, or the topic as a whole, cannot be read. */
   unreadable: string | undefined;
   readonly end: () => void;
 }
@@ -102,6 +102,7 @@ export class EvidenceTopics {
     const rosNowUs = Number(this.#clocks.rosNowNs() / NS_PER_US);
     topic.receivedUs = receivedUs;
     topic.received += 1;
+    topic.unreadable = undefined;
     for (const entry of topic.entries) {
       const extracted = extract(entry, message);
       if (!extracted.ok) {

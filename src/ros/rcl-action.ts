@@ -11,16 +11,18 @@ import type {
   RosMessage,
 } from './rcl-port.js';
 import type { RawNode, RawRcl, RawServerGoal } from './rcl-raw.js';
+import type { RawRos } from './rcl-write.js';
 
 export function serveRawAction<F extends RosMessage, R extends RosMessage>(
-  raw: RawRcl,
+  { raw, native, writer }: RawRos,
   node: RawNode,
   type: string,
   name: string,
   handlers: ActionHandlers<F, R>,
 ): void {
-  const { Result } = raw.require(type);
+  const { Result, impl } = raw.require(type);
   const goals = new Map<RawServerGoal, RosGoal<F>>();
+  const results = new WeakMap<object, R>();
   const execute = async (rawGoal: RawServerGoal): Promise<object> => {
     const goal = wrapGoal<F>(rawGoal);
     goals.set(rawGoal, goal);
@@ -32,7 +34,13 @@ export function serveRawAction<F extends RosMessage, R extends RosMessage>(
       else if (end.status === 'canceled' && rawGoal.isCancelRequested) rawGoal.canceled();
       else rawGoal.abort();
     }
-    return new Result(end.result);
+    const deferred = rawGoal._deferred;
+    const setResult = deferred.setResult.bind(deferred);
+    deferred.setResult = (response) => {
+      results.set(response, end.result);
+      setResult(response);
+    };
+    return new Result();
   };
   const cancel = (rawGoal: RawServerGoal): number => {
     const goal = goals.get(rawGoal);
@@ -40,7 +48,12 @@ export function serveRawAction<F extends RosMessage, R extends RosMessage>(
     handlers.cancel(goal);
     return raw.CancelResponse.ACCEPT;
   };
-  new raw.ActionServer(node, type, name, execute, null, null, cancel);
+  const server = new raw.ActionServer(node, type, name, execute, null, null, cancel);
+  server._sendResultResponse = (header, response: { readonly status?: number }) => {
+    const message = { status: response.status, result: results.get(response) };
+    const structure = writer.structure(impl.GetResultService.Response, message);
+    native.actionSendResultResponse(server._handle, header, structure);
+  };
 }
 
 function wrapGoal<F extends RosMessage>(rawGoal: RawServerGoal): RosGoal<F> {

@@ -8,10 +8,19 @@ import type { QosProfile } from './qos.js';
 import { serveRawAction, wrapActionClient } from './rcl-action.js';
 import { wrapLifecycleNode } from './rcl-lifecycle.js';
 import type { Rcl, RosClient, RosContext, RosEndpoint, RosMessage, RosNode } from './rcl-port.js';
-import type { RawContext, RawNode, RawQos, RawRcl, RawTopicEndpoint } from './rcl-raw.js';
+import type {
+  RawContext,
+  RawNative,
+  RawNode,
+  RawQos,
+  RawRcl,
+  RawTopicEndpoint,
+} from './rcl-raw.js';
+import { MessageWriter, type RawRos } from './rcl-write.js';
 import { QOS } from './qos.js';
 
-export function adaptRcl(raw: RawRcl, hasType: (type: string) => boolean): Rcl {
+export function adaptRcl(raw: RawRcl, native: RawNative, hasType: (type: string) => boolean): Rcl {
+  const ros = { raw, native, writer: new MessageWriter(raw, native) };
   return {
     hasType,
     open: async (argv) => {
@@ -22,25 +31,26 @@ export function adaptRcl(raw: RawRcl, hasType: (type: string) => boolean): Rcl {
         const reason = error instanceof Error ? error.message : String(error);
         return fail(haloError('HALO-708', `ROS 2 refuses the arguments: ${firstLine(reason)}.`));
       }
-      return ok(wrapContext(raw, context));
+      return ok(wrapContext(ros, context));
     },
   };
 }
 
 const firstLine = (text: string): string => text.split('\n')[0]?.replace(/\.$/, '') ?? text;
 
-function wrapContext(raw: RawRcl, context: RawContext): RosContext {
+function wrapContext(ros: RawRos, context: RawContext): RosContext {
+  const { raw } = ros;
   let closed = false;
   return {
     node: (name) => {
       const node = new raw.Node(name, '', context);
       node.spin();
-      return wrapNode(raw, node);
+      return wrapNode(ros, node);
     },
     lifecycleNode: (name) => {
       const node = new raw.lifecycle.LifecycleNode(name, '', context);
       node.spin();
-      return wrapLifecycleNode(raw, node, wrapNode(raw, node));
+      return wrapLifecycleNode(raw, node, wrapNode(ros, node));
     },
     close: () => {
       if (closed) return;
@@ -64,7 +74,8 @@ function toQos(raw: RawRcl, profile: QosProfile): RawQos {
   );
 }
 
-function wrapNode(raw: RawRcl, node: RawNode): RosNode {
+function wrapNode(ros: RawRos, node: RawNode): RosNode {
+  const { raw, native, writer } = ros;
   const services = { qos: toQos(raw, QOS.services) };
   const namespace = node.namespace();
   guardServices(node);
@@ -72,9 +83,10 @@ function wrapNode(raw: RawRcl, node: RawNode): RosNode {
     fullName: `${namespace === '/' ? '' : namespace}/${node.name()}`,
     nowNs: () => node.now().nanoseconds,
     publisher: (type, topic, profile) => {
+      const messageClass = raw.require(type);
       const publisher = node.createPublisher(type, topic, { qos: toQos(raw, profile) });
       return {
-        publish: (message) => publisher.publish(message),
+        publish: (message) => publisher.publish(writer.encode(messageClass, message)),
         subscribers: () => publisher.subscriptionCount,
       };
     },
@@ -84,12 +96,15 @@ function wrapNode(raw: RawRcl, node: RawNode): RosNode {
       return () => node.destroySubscription(subscription);
     },
     serve: (type, name, answer) => {
+      const { Response } = raw.require(type);
       node.createService(type, name, services, async (request, response) => {
-        response.send(await answer(request));
+        const structure = writer.structure(Response, await answer(request));
+        native.sendResponse(response.service._handle, structure, response._header);
+        response.sent = true;
       });
     },
     client: (type, name) => wrapClient(raw, node, type, name),
-    serveAction: (type, name, handlers) => serveRawAction(raw, node, type, name, handlers),
+    serveAction: (type, name, handlers) => serveRawAction(ros, node, type, name, handlers),
     actionClient: (type, name) => wrapActionClient(raw, node, type, name),
     resolveTopic: (topic) => node.resolveTopicName(topic),
     publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map(endpoint),

@@ -3,21 +3,42 @@
  * in places). Enters: nothing. Leaves: types for the adapter. Never: imported outside this room.
  */
 
+import type { MessageDefinition } from './cdr.js';
+
 export interface RawQos {
   readonly reliability: number;
 }
 
 export interface RawMessageClass {
-  new (plain?: object): object;
-  readonly Result: new (plain?: object) => object;
+  new (plain?: object): { toRawROS(): Buffer };
+  readonly ROSMessageDef: MessageDefinition;
+  type(): { readonly pkgName: string; readonly subFolder: string; readonly interfaceName: string };
+}
+
+/** What `require` gives for a message, a service or an action. */
+export interface RawInterface extends RawMessageClass {
+  readonly Response: RawMessageClass;
+  readonly Result: new () => object;
+  readonly impl: { readonly GetResultService: { readonly Response: RawMessageClass } };
+}
+
+/** The addon itself, below rclnodejs. */
+export interface RawNative {
+  deserialize(pkg: string, subFolder: string, name: string, bytes: Buffer, structure: Buffer): void;
+  sendResponse(service: unknown, structure: Buffer, header: unknown): void;
+  actionSendResultResponse(server: unknown, header: unknown, structure: Buffer): void;
 }
 
 export interface RawPublisher {
-  publish(message: object): void;
+  /** Wire bytes go out as they are. */
+  publish(bytes: Buffer): void;
   readonly subscriptionCount: number;
 }
 
 export interface RawServiceResponse {
+  readonly _header: unknown;
+  readonly service: { readonly _handle: unknown };
+  sent: boolean;
   send(plain: object): void;
 }
 
@@ -30,10 +51,17 @@ export interface RawServerGoal {
   readonly request: { toPlainObject(typedArrays: boolean): unknown };
   readonly isActive: boolean;
   readonly isCancelRequested: boolean;
+  readonly _deferred: { setResult(response: { readonly status: number }): void };
   publishFeedback(feedback: object): void;
   succeed(): void;
   abort(): void;
   canceled(): void;
+}
+
+export interface RawActionServer {
+  readonly _handle: unknown;
+  /** Answers one request for a result; replaced on the instance. */
+  _sendResultResponse(header: unknown, response: object): void;
 }
 
 export interface RawClientGoal {
@@ -134,7 +162,7 @@ export interface RawContext {
 
 export interface RawRcl {
   init(context: RawContext, argv: readonly string[]): Promise<void>;
-  require(type: string): RawMessageClass;
+  require(type: string): RawInterface;
   removeSignalHandlers(): void;
   readonly Context: new () => RawContext;
   readonly Node: new (name: string, namespace: string, context: RawContext) => RawNode;
@@ -177,10 +205,10 @@ export interface RawRcl {
     type: string,
     name: string,
     execute: (goal: RawServerGoal) => Promise<object>,
-    accept: (() => number) | null,
+    accept: null,
     handleAccepted: null,
     cancel: (goal: RawServerGoal) => number,
-  ) => object;
+  ) => RawActionServer;
   readonly ActionClient: new (node: RawNode, type: string, name: string) => RawActionClient;
   readonly CancelResponse: Readonly<Record<'ACCEPT' | 'REJECT', number>>;
 }

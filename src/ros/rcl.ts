@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../contract/index.js';
 import { haloError } from '../platform/index.js';
 import { adaptRcl } from './rcl-adapter.js';
 import type { Rcl } from './rcl-port.js';
-import type { RawRcl } from './rcl-raw.js';
+import type { RawNative, RawRcl } from './rcl-raw.js';
 import { REQUIRED_TYPES } from './topics.js';
 
 /** Not a literal in `import()`: rclnodejs is optional, and types must hold without it. */
@@ -35,8 +35,10 @@ export async function loadRcl(
   }
   const addon = addonPath(root, environment['ROS_DISTRO']);
   if (addon === undefined) return noRos('rclnodejs has no binary for this machine yet');
+  let native: RawNative;
   try {
-    require(addon);
+    // The same file that rclnodejs loads, and so the same module.
+    native = require(addon) as RawNative;
   } catch (error) {
     return noRos(`the binary of rclnodejs does not load: ${reasonOf(error)}`);
   }
@@ -49,7 +51,7 @@ export async function loadRcl(
   const loaded = (await import(PACKAGE)) as { readonly default: RawRcl };
   // Its SIGINT handler tears ROS down while the vehicle is still flying under a lease.
   loaded.default.removeSignalHandlers();
-  return ok(adaptRcl(loaded.default, hasType));
+  return ok(adaptRcl(loaded.default, native, hasType));
 }
 
 const noRos = (why: string): Result<never> =>

@@ -134,7 +134,7 @@ describe('the life of the node', () => {
     rmSync(folder, { recursive: true });
     expect(node.fullName).toBe('/uav1/pilot_bridge');
     expect(started.params).toMatchObject({ systemId: 5, tickHz: 50 });
-    const answer = await peer.call(SERVICES.getState, {}, '/uav1/pilot_bridge');
+    const answer = await peer.call(SERVICES.getState, {}, { node: '/uav1/pilot_bridge' });
     expect(answer).toMatchObject({ available: true });
   });
 
@@ -159,6 +159,7 @@ describe('the life of the node', () => {
       const answer = await peer.call(
         { type: 'rcl_interfaces/srv/SetParameters', name: '~/set_parameters' },
         { parameters: { of: 'rcl_interfaces/msg/Parameter', items: [tick] } },
+        { timeoutS: type === 2 ? 6 : 1 },
       );
       return (answer['results'] as Plain[])[0];
     };

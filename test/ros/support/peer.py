@@ -80,10 +80,10 @@ def keep(key, make):
     return made[key]
 
 
-def wait(future):
+def wait(future, timeout_s=ANSWER_S):
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    if not done.wait(ANSWER_S):
+    if not done.wait(timeout_s):
         raise TimeoutError("no answer")
     return future.result()
 
@@ -93,7 +93,8 @@ def call(command):
     client = keep(("client", command["name"]), lambda: node.create_client(kind, command["name"]))
     if not client.wait_for_service(ANSWER_S):
         raise TimeoutError("no service " + command["name"])
-    return to_plain(wait(client.call_async(fill(kind.Request(), command["request"]))))
+    future = client.call_async(fill(kind.Request(), command["request"]))
+    return to_plain(wait(future, command.get("timeout_s", ANSWER_S)))
 
 
 def listen(command):

@@ -71,9 +71,13 @@ export class Peer {
   }
 
   /** Calls a service of the bridge. */
-  call(service: { type: string; name: string }, request: Plain, node = '/halo_bridge') {
+  call(
+    service: { type: string; name: string },
+    request: Plain,
+    { node = '/halo_bridge', timeoutS = 6 } = {},
+  ): Promise<Plain> {
     const name = service.name.replace('~', node);
-    return this.ask('call', { type: service.type, name, request });
+    return this.ask('call', { type: service.type, name, request, timeout_s: timeoutS });
   }
 
   messages(topic: string): Plain[] {
@@ -89,10 +93,16 @@ export class Peer {
   }
 }
 
-/** Waits until `done` holds; fails with what it waited for. */
-export async function until(done: () => boolean, timeoutMs: number, what: string): Promise<void> {
+/** Waits until `done` holds, doing `meanwhile` before each look; fails with what it waited for. */
+export async function until(
+  done: () => boolean,
+  timeoutMs: number,
+  what: string,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!done()) {
+    await meanwhile();
     if (Date.now() > deadline) throw new Error(`Not in ${timeoutMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
