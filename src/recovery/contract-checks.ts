@@ -43,7 +43,7 @@ export function beyondCatalog(
     }
     const shown: readonly string[] = OBSERVED_BY[entry.does];
     const flag = OBSERVED_FLAGS.find((name) => evidence[name] === true && !shown.includes(name));
-    const wanted = flag ?? (evidence.within && !shown.includes('position') ? 'within' : undefined);
+    const wanted = flag ?? (evidence.within && !shown.includes('dwellS') ? 'within' : undefined);
     if (wanted !== undefined) {
       const message = `${id} wants ${wanted}, which ${target.kind} (${entry.does}) never shows.`;
       return { message, path: ['obligations', index, 'evidence', wanted] };

@@ -24,7 +24,7 @@ export const OBSERVED_BY = {
   goto: ['airborne', 'position', 'dwellS'],
   hold: ['airborne', 'position', 'dwellS'],
   land: ['landed', 'disarmed'],
-  return: ['landed', 'disarmed'],
+  return: ['landed', 'disarmed', 'airborne', 'position', 'dwellS'],
   report_position: ['delivered'],
   report_battery: ['delivered'],
   report_range: ['delivered', 'sensor'],
