@@ -13,6 +13,7 @@ const LOCKFILE = path.join(ROOT, 'package-lock.json');
 const INSTALLED = path.join(ROOT, 'node_modules', '.package-lock.json');
 const INTERFACES = path.join(ROOT, 'interfaces', 'halo_interfaces');
 const WS_BUILD = path.join(HALO, 'ws', 'build');
+const WS_STAGE = path.join(HALO, 'ws', 'stage');
 const GENERATED = path.join(RCLNODEJS, 'generated');
 // Retried: a killed tool's last writes may still be landing.
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
@@ -62,16 +63,22 @@ export const interfacesStep = {
   async run(ros) {
     const env = baseEnv(ros);
     // Afresh: what a killed build or another ROS 2 left behind must not be mixed in.
-    fs.rmSync(path.dirname(WS_BUILD), REMOVE);
+    for (const dir of [WS_BUILD, WS_STAGE]) fs.rmSync(dir, REMOVE);
     const generator = which('ninja') === undefined ? [] : ['-G', 'Ninja'];
     const python = ros.kind === 'wheels' ? [`-DPython3_EXECUTABLE=${env.HALO_PYTHON}`] : [];
     const options = { env, limitS: 1200, remedy: SEE_LOG };
     const configure = ['-S', INTERFACES, '-B', WS_BUILD, ...generator, ...python];
-    const flags = [`-DCMAKE_INSTALL_PREFIX=${WS_INSTALL}`, '-DBUILD_TESTING=OFF'];
-    await runTool('interfaces', ['cmake', ...configure, ...flags], options);
+    const flags = ['-DBUILD_TESTING=OFF', '-DHALO_WITHOUT_CPP=ON'];
+    const prefix = `-DCMAKE_INSTALL_PREFIX=${WS_INSTALL}`;
+    await runTool('interfaces', ['cmake', ...configure, ...flags, prefix], options);
     const jobs = String(os.availableParallelism());
     await runTool('interfaces', ['cmake', '--build', WS_BUILD, '--parallel', jobs], options);
-    await runTool('interfaces', ['cmake', '--install', WS_BUILD], options);
+    // Aside first, then into place at once: programs that use the old ones go on meanwhile.
+    const staged = { ...options, env: { ...env, DESTDIR: WS_STAGE } };
+    await runTool('interfaces', ['cmake', '--install', WS_BUILD], staged);
+    fs.rmSync(WS_INSTALL, REMOVE);
+    fs.renameSync(path.join(WS_STAGE, WS_INSTALL), WS_INSTALL);
+    fs.rmSync(WS_STAGE, REMOVE);
   },
 };
 
