@@ -5,6 +5,7 @@
  */
 import {
   evidenceAgeMs,
+  FUTURE_TOLERANCE_MS,
   type EvidenceDatum,
   type Snapshot,
   type VehicleField,
@@ -50,7 +51,8 @@ function read(
   const found = snapshot.values.get(field);
   if (found === undefined || found.conflict !== undefined) return undefined;
   const ageMs = evidenceAgeMs(found, nowUs);
-  const future = found.receivedUs > nowUs || (found.stampUs ?? nowUs) > nowUs;
+  const aheadMs = (Math.max(found.receivedUs, found.stampUs ?? nowUs) - nowUs) / 1000;
+  const future = aheadMs > FUTURE_TOLERANCE_MS;
   return future || ageMs > (AGES[field] ?? 0) ? undefined : found;
 }
 

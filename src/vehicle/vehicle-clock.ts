@@ -21,7 +21,10 @@ const SAMPLES_MIN = 3;
 /** A round trip of half a second says nothing better than arrival itself. */
 const RTT_MAX_US = 500_000;
 
-/** Beyond what half the round trips explain, answers may differ by this before they disagree. */
+/**
+ * Beyond what half the round trips explain, answers may differ by this before they disagree, and a
+ * stamp may lie after its arrival by this: an autopilot answers and stamps on ticks of its own.
+ */
 const DISAGREE_US = 20_000;
 
 /** time_boot_ms is cut to whole milliseconds. */
@@ -76,7 +79,7 @@ export class VehicleClock {
     if (best === undefined || !Number.isFinite(bootMs)) return undefined;
     if (receivedUs - best.atUs > 2 * WINDOW_US) return undefined;
     const stampUs = bootMs * 1000 + best.offsetUs;
-    const errorUs = best.rttUs / 2 + STAMP_GRAIN_US;
+    const errorUs = best.rttUs / 2 + STAMP_GRAIN_US + DISAGREE_US;
     return stampUs > receivedUs && stampUs <= receivedUs + errorUs ? receivedUs : stampUs;
   }
 }

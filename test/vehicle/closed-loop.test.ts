@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KindEntry, Typed } from '../../src/contract/index.js';
 import { createGuardian, createHandover, legOf } from '../../src/vehicle/index.js';
 import { Flight } from './flight.js';
 import { entryOf } from './hand.js';
@@ -78,6 +79,27 @@ describe('effects against the embedded autopilot', () => {
     const again = flight.drive(flight.create({ does: 'arm', params: {} }, entryOf('arm')));
     expect(again.status).toBe('done');
   });
+
+  it.each([31, 32, 33, 34])(
+    'with a fifth of all messages lost either way still arms, flies and lands (seed %i)',
+    (seed) => {
+      const flight = new Flight(seed);
+      flight.loss = 0.2;
+      flight.wait(8);
+      const plan: readonly (readonly [Typed, KindEntry])[] = [
+        [{ does: 'arm', params: {} }, entryOf('arm')],
+        [{ does: 'takeoff', params: { altitudeM: 4 } }, entryOf('takeoff')],
+        [goto(5, 5, 5), GOTO],
+        [{ does: 'land', params: {} }, entryOf('land')],
+      ];
+      for (const [typed, kind] of plan) {
+        expect(flight.drive(flight.create(typed, kind))).toMatchObject({ status: 'done' });
+      }
+      expect(flight.moves.filter((m) => m.kind !== 'link')).toEqual([]);
+      const arms = flight.sent.filter((m) => m.fields['command'] === 400);
+      expect(arms.length).toBeLessThanOrEqual(3);
+    },
+  );
 
   it('returns home', () => {
     const flight = airborne(4);

@@ -39,8 +39,9 @@ export class Flight {
   readonly housekeeping = new Housekeeping({ targetSystem: SYSTEM });
   readonly moves: EpochMove[] = [];
   readonly sent: WireMessage[] = [];
-  /** Names of messages that the autopilot sent and the bridge did not get. */
-  readonly deaf = new Set<string>();
+  /** Share of messages that are lost, in each direction. */
+  loss = 0;
+  readonly #random: () => number;
   nowUs = 5 * SECOND;
   snapshot: Snapshot;
   topSpeedMS = 0;
@@ -48,6 +49,7 @@ export class Flight {
   #reasons: readonly string[] = [];
 
   constructor(seed = 1, noise = 1) {
+    this.#random = seededRandom(seed + 1000);
     this.autopilot = new Autopilot({
       systemId: SYSTEM,
       home: { latitudeDeg: 47.397742, longitudeDeg: 8.545594, altitudeM: 488 },
@@ -109,7 +111,7 @@ export class Flight {
 
   #hear(): void {
     for (const message of this.autopilot.step(this.nowUs)) {
-      if (this.deaf.has(message.name)) continue;
+      if (this.#lost()) continue;
       this.telemetry.ingest({
         message,
         systemId: SYSTEM,
@@ -135,7 +137,12 @@ export class Flight {
     }
   }
 
+  #lost(): boolean {
+    return this.loss > 0 && this.#random() < this.loss;
+  }
+
   #send(message: WireMessage): void {
+    if (this.#lost()) return;
     const encoded = encodePayload(message);
     if (!encoded.ok) throw new Error(encoded.message);
     const decoded = decodePayload(encoded.id, encoded.payload);

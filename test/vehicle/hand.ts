@@ -8,10 +8,18 @@ import {
   type EvidenceDatum,
   type EvidenceValue,
   type KindEntry,
+  type HaloError,
   type Snapshot,
+  type Typed,
   type WireMessage,
 } from '../../src/contract/index.js';
-import type { CommandAck, EffectMachine, EffectStep } from '../../src/vehicle/index.js';
+import {
+  createEffect,
+  type CommandAck,
+  type EffectMachine,
+  type EffectOptions,
+  type EffectStep,
+} from '../../src/vehicle/index.js';
 
 export const SECOND = 1_000_000;
 const TICK_US = 20_000;
@@ -120,3 +128,51 @@ export class Timeline {
     return this.sent.filter(({ message }) => message.name.startsWith('SET_POSITION'));
   }
 }
+
+/** MAV_CMD */
+export const SET_MODE = 176;
+export const ARM = 400;
+export const TAKEOFF = 22;
+/** MAV_RESULT */
+export const ACCEPTED = 0;
+export const TEMPORARILY_REJECTED = 1;
+
+/** Ten metres to the east of {@link HOVERING}. */
+export const goto: Typed = {
+  does: 'goto',
+  params: { frame: 'local_enu', positionM: [11, 2, 6], speedMS: 2, yawDeg: 90 },
+};
+
+/** Puts an effect on the timeline. */
+export function make(
+  timeline: Timeline,
+  typed: Typed,
+  more: Partial<EffectOptions> = {},
+): Timeline {
+  const made = createEffect(typed, {
+    entry: entryOf(typed.does),
+    snapshot: timeline.snapshot(),
+    nowUs: timeline.nowUs,
+    targetSystem: 1,
+    ...more,
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  timeline.machine = made.value;
+  return timeline;
+}
+
+/** Why an effect is refused before its first step. */
+export const refusal = (
+  timeline: Timeline,
+  typed: Typed,
+  entry = entryOf(typed.does),
+): HaloError | undefined => {
+  const { nowUs } = timeline;
+  const made = createEffect(typed, {
+    entry,
+    snapshot: timeline.snapshot(),
+    nowUs,
+    targetSystem: 1,
+  });
+  return made.ok ? undefined : made.error;
+};
