@@ -34,7 +34,7 @@ const FEEDBACK_PERIOD_US = 100_000;
 /** Distance to go and vehicle, while a component flies and says nothing itself. */
 const REFRESH_MS = 200;
 
-/** After a cancel: the guardian's mode change takes up to 3 s, then the engine ends the response. */
+/** After a cancel: the guardian's mode change takes up to 3 s, then the response ends. */
 const END_GRACE_MS = 10_000;
 
 export interface ActionDeps {

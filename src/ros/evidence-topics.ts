@@ -9,15 +9,17 @@ import { extract, type TopicEntry, type TopicMap } from '../evidence/index.js';
 import type { Clocks } from './convert.js';
 import type { DiagnosticReport } from './diagnostics.js';
 import { QOS } from './qos.js';
-import type { RosNode } from './rcl-port.js';
+import type { RosEndpoint, RosNode } from './rcl-port.js';
 
 interface Topic {
   readonly name: string;
   readonly type: string;
   readonly entries: readonly TopicEntry[];
   readonly expected: number;
-  /** Types of the publishers that the graph shows, one each. */
-  publisherTypes: readonly string[];
+  /** What the subscription asks for: a best-effort publisher never reaches a reliable reader. */
+  readonly reliable: boolean;
+  /** Those that the graph shows. */
+  publishers: readonly RosEndpoint[];
   /** Set while the publishers are not the ones expected; goes on every observation. */
   conflict: string | undefined;
   receivedUs: number | undefined;
@@ -57,8 +59,8 @@ export class EvidenceTopics {
   /** Looks who publishes; once a second is enough, as discovery itself takes that long. */
   checkPublishers(): void {
     for (const topic of this.#topics) {
-      topic.publisherTypes = this.#node.publishersOf(topic.name).map(({ type }) => type);
-      const count = topic.publisherTypes.length;
+      topic.publishers = this.#node.publishersOf(topic.name);
+      const count = topic.publishers.length;
       topic.conflict =
         count > topic.expected
           ? `${count} publishers on ${topic.name} where ${topic.expected} is expected`
@@ -85,7 +87,8 @@ export class EvidenceTopics {
       type,
       entries,
       expected: Math.min(...entries.map(({ publishers }) => publishers)),
-      publisherTypes: [],
+      reliable,
+      publishers: [],
       conflict: undefined,
       receivedUs: undefined,
       received: 0,
@@ -115,7 +118,7 @@ export class EvidenceTopics {
         value,
         source: `ros:${topic.name}`,
         receivedUs,
-        // Ahead of now stays ahead of now: admission refuses the future, this room does not hide it.
+        // Ahead of now stays ahead of now: admission refuses the future, nothing here hides it.
         ...(rosStampUs === undefined ? {} : { stampUs: receivedUs + (rosStampUs - rosNowUs) }),
         ...(topic.conflict === undefined ? {} : { conflict: topic.conflict }),
       });
@@ -138,8 +141,9 @@ function byTopic(map: TopicMap): TopicEntry[][] {
 
 function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
   const ageMs = topic.receivedUs === undefined ? NaN : (nowUs - topic.receivedUs) / 1000;
-  const count = topic.publisherTypes.length;
-  const other = topic.publisherTypes.find((type) => type !== topic.type);
+  const count = topic.publishers.length;
+  const other = topic.publishers.find(({ type }) => type !== topic.type);
+  const lossy = topic.publishers.find(({ reliable }) => topic.reliable && !reliable);
   const maxAgeMs = Math.min(...topic.entries.map((entry) => entry.maxAgeMs));
   const values = {
     type: topic.type,
@@ -158,10 +162,13 @@ function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
   });
   if (topic.conflict !== undefined) return at('error', topic.conflict);
   if (topic.unreadable !== undefined) return at('error', topic.unreadable);
-  if (other !== undefined) return at('error', `a publisher speaks ${other}, not ${topic.type}`);
-  if (count === 0) return at('error', 'nobody publishes');
-  if (topic.received === 0) {
-    return at('error', 'published, but nothing arrives: check the publisher’s quality of service');
+  if (other !== undefined) {
+    return at('error', `${other.node} publishes ${other.type}, not ${topic.type}`);
   }
+  if (lossy !== undefined) {
+    return at('error', `${lossy.node} publishes best effort, and the map asks for reliable`);
+  }
+  if (count === 0) return at('error', 'nobody publishes');
+  if (topic.received === 0) return at('error', 'published, but nothing has arrived');
   return ageMs > maxAgeMs ? at('stale', 'too old') : at('ok', 'fresh');
 }

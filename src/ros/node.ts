@@ -58,7 +58,7 @@ export interface RunningNode {
 /** The bridge holds the vehicle for up to 3 s and then writes its last records. */
 const BRIDGE_CLOSE_MS = 10_000;
 
-/** Reliable messages leave in the background: half of a usual round trip on a wireless link. */
+/** Reliable messages leave in the background; readers on the same machine take a few ms. */
 const FLUSH_MS = 100;
 
 /**

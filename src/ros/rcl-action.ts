@@ -13,6 +13,12 @@ import type {
 import type { RawNode, RawRcl, RawServerGoal } from './rcl-raw.js';
 import type { RawRos } from './rcl-write.js';
 
+/**
+ * A client asks for the result while the goal runs; one that comes back a minute later has lost
+ * it. The 15 minutes of rclnodejs would let a flood of refused goals fill the memory.
+ */
+const RESULT_KEPT_S = 60;
+
 export function serveRawAction<F extends RosMessage, R extends RosMessage>(
   { raw, native, writer }: RawRos,
   node: RawNode,
@@ -48,7 +54,9 @@ export function serveRawAction<F extends RosMessage, R extends RosMessage>(
     handlers.cancel(goal);
     return raw.CancelResponse.ACCEPT;
   };
-  const server = new raw.ActionServer(node, type, name, execute, null, null, cancel);
+  const server = new raw.ActionServer(node, type, name, execute, null, null, cancel, {
+    resultTimeout: RESULT_KEPT_S,
+  });
   server._sendResultResponse = (header, response: { readonly status?: number }) => {
     const message = { status: response.status, result: results.get(response) };
     const structure = writer.structure(impl.GetResultService.Response, message);

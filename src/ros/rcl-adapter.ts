@@ -107,7 +107,7 @@ function wrapNode(ros: RawRos, node: RawNode): RosNode {
     serveAction: (type, name, handlers) => serveRawAction(ros, node, type, name, handlers),
     actionClient: (type, name) => wrapActionClient(raw, node, type, name),
     resolveTopic: (topic) => node.resolveTopicName(topic),
-    publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map(endpoint),
+    publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map((e) => endpoint(raw, e)),
     log: (level, message) => node.getLogger()[level](message),
   };
 }
@@ -146,9 +146,14 @@ function guarded(listen: (message: unknown) => void): (message: unknown) => void
   };
 }
 
-function endpoint(raw: RawTopicEndpoint): RosEndpoint {
-  const namespace = raw.node_namespace === '/' ? '' : raw.node_namespace;
-  return { node: `${namespace}/${raw.node_name}`, type: raw.topic_type };
+function endpoint(raw: RawRcl, found: RawTopicEndpoint): RosEndpoint {
+  const namespace = found.node_namespace === '/' ? '' : found.node_namespace;
+  const { RMW_QOS_POLICY_RELIABILITY_RELIABLE: reliable } = raw.QoS.ReliabilityPolicy;
+  return {
+    node: `${namespace}/${found.node_name}`,
+    type: found.topic_type,
+    reliable: found.qos_profile.reliability === reliable,
+  };
 }
 
 function wrapClient(raw: RawRcl, node: RawNode, type: string, name: string): RosClient {

@@ -16,6 +16,7 @@ export interface RosPublisher<M extends RosMessage> {
 export interface RosEndpoint {
   readonly node: string;
   readonly type: string;
+  readonly reliable: boolean;
 }
 
 /** One goal on the server's side; `finish` may be called once. */

@@ -91,7 +91,7 @@ export interface RawTopicEndpoint {
   readonly node_name: string;
   readonly node_namespace: string;
   readonly topic_type: string;
-  readonly qos_profile: { readonly reliability: number | string };
+  readonly qos_profile: { readonly reliability: number };
 }
 
 export interface RawService {
@@ -208,6 +208,7 @@ export interface RawRcl {
     accept: null,
     handleAccepted: null,
     cancel: (goal: RawServerGoal) => number,
+    options: { resultTimeout: number },
   ) => RawActionServer;
   readonly ActionClient: new (node: RawNode, type: string, name: string) => RawActionClient;
   readonly CancelResponse: Readonly<Record<'ACCEPT' | 'REJECT', number>>;

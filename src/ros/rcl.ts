@@ -22,6 +22,7 @@ const PACKAGE: string = 'rclnodejs';
  */
 export async function loadRcl(
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  required: readonly string[] = REQUIRED_TYPES,
 ): Promise<Result<Rcl>> {
   if (!environment['AMENT_PREFIX_PATH'] || !environment['ROS_DISTRO']) {
     return noRos('AMENT_PREFIX_PATH and ROS_DISTRO are not set');
@@ -43,7 +44,7 @@ export async function loadRcl(
     return noRos(`the binary of rclnodejs does not load: ${reasonOf(error)}`);
   }
   const hasType = (type: string): boolean => existsSync(generatedPath(root, type));
-  const missing = REQUIRED_TYPES.find((type) => !hasType(type));
+  const missing = required.find((type) => !hasType(type));
   if (missing !== undefined) {
     return fail(haloError('HALO-802', `No JavaScript has been generated for ${missing}.`));
   }

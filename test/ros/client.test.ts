@@ -168,6 +168,18 @@ describe('the client for hosts in TypeScript', () => {
 });
 
 describe('loading ROS', () => {
+  it('leaves the signals of the process alone', async () => {
+    const before = process.listenerCount('SIGINT');
+    await rcl();
+    expect(process.listenerCount('SIGINT')).toBe(before);
+  });
+
+  it('names the messages that have not been generated, as HALO-802', async () => {
+    const loaded = await loadRcl(process.env, ['no_msgs/msg/None']);
+    expect(loaded).toMatchObject({ ok: false, error: { code: 'HALO-802' } });
+    expect(loaded.ok ? '' : loaded.error.message).toContain('no_msgs/msg/None');
+  });
+
   it.each([
     ['no environment', {}],
     ['half an environment', { ROS_DISTRO: 'jazzy' }],

@@ -25,6 +25,7 @@ const MAP = JSON.stringify({
     entry('/pack', 'sensor_msgs/msg/BatteryState', 'voltage', 'pack.voltage'),
     entry('/fix', 'sensor_msgs/msg/NavSatFix', '.', 'gnss.global'),
     entry('/odom', 'nav_msgs/msg/Odometry', 'pose.pose.position', 'vio.position'),
+    entry('/lossy', 'std_msgs/msg/Bool', 'data', 'lossy.flag', { qos: 'reliable' }),
     entry('/silent', 'std_msgs/msg/Bool', 'data', 'silent.flag'),
   ],
 });
@@ -131,7 +132,7 @@ describe('ROS topics as evidence, published by rclpy', () => {
   const conflicts = (): string[] =>
     bridge.engine.observed.flatMap(({ conflict }) => conflict ?? []);
 
-  it('diagnostics name each topic: conflict, silence, wrong type', async () => {
+  it('diagnostics name each topic: conflict, silence, wrong type or quality of service', async () => {
     const wrong = { topic: '/silent', type: 'std_msgs/msg/String', message: { data: 'yes' } };
     const { name, type } = TOPICS.diagnostics;
     await peer.ask('listen', { topic: name, type });
@@ -141,9 +142,16 @@ describe('ROS topics as evidence, published by rclpy', () => {
       return JSON.stringify(found?.['message'] ?? '');
     };
     await until(() => message('/silent').includes('nobody publishes'), 4000, 'silence');
+    const lossy = { topic: '/lossy', type: 'std_msgs/msg/Bool', message: { data: true } };
+    await peer.ask('publish', { ...lossy, qos: { best_effort: true } });
     expect(message('/front/range')).toContain('2 publishers');
     await peer.ask('publish', wrong);
-    await until(() => message('/silent').includes('std_msgs/msg/String'), 5000, 'a wrong type');
+    await until(
+      () => message('/silent').includes('/evidence_peer publishes std_msgs/msg/String'),
+      5000,
+      'a wrong type',
+    );
     expect(message('/clear')).toMatch(/fresh|too old/);
+    expect(message('/lossy')).toContain('best effort, and the map asks for reliable');
   });
 });

@@ -2,6 +2,7 @@ import './support/graph.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fail, ok, type Result } from '../../src/contract/index.js';
 import { haloError, systemClock } from '../../src/platform/index.js';
@@ -40,7 +41,7 @@ describe('the life of the node', () => {
   const label = async (): Promise<unknown> =>
     ((await peer.call(STATE, {}))['current_state'] as Plain)['label'];
 
-  it('a lifecycle manager takes it through its states, and only an active node listens', async () => {
+  it('a lifecycle manager drives it, and only an active node listens', async () => {
     const engine = new TestEngine();
     const started = await startOn(engine, ['--ros-args', '-p', 'autostart:=false']);
     node = started.node;
@@ -128,7 +129,9 @@ describe('the life of the node', () => {
     const folder = mkdtempSync(join(tmpdir(), 'halo-ns-'));
     const path = join(folder, 'params.yaml');
     writeFileSync(path, '/uav1/pilot_bridge:\n  ros__parameters:\n    system_id: 5\n');
-    const args = ['--params-file', path, '-r', '__ns:=/uav1', '-r', '__node:=pilot_bridge'];
+    const shipped = fileURLToPath(new URL('../../launch/params/bridge.yaml', import.meta.url));
+    const files = ['--params-file', shipped, '--params-file', path];
+    const args = [...files, '-r', '__ns:=/uav1', '-r', '__node:=pilot_bridge'];
     const started = await startOn(new TestEngine(), ['--ros-args', ...args]);
     node = started.node;
     rmSync(folder, { recursive: true });

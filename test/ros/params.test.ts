@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PARAMETERS } from '../../src/ros/index.js';
 import { parametersFor, readParameterLayers } from '../../src/ros/params-args.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'halo-params-'));
@@ -27,6 +29,14 @@ function valuesOf(fullName: string, ...rosArgs: string[]): Record<string, unknow
 }
 
 describe('parameters from files and arguments', () => {
+  it('the file that is shipped names every parameter with its default', () => {
+    const shipped = fileURLToPath(new URL('../../launch/params/bridge.yaml', import.meta.url));
+    const defaults = Object.entries(PARAMETERS).map(([name, { value }]) => [name, value]);
+    expect(valuesOf('/halo_bridge', '--params-file', shipped)).toEqual(
+      Object.fromEntries(defaults),
+    );
+  });
+
   const text = `
 /**:
   ros__parameters:

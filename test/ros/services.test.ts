@@ -35,7 +35,7 @@ describe('services and topics, seen by rclpy', () => {
     bridge.engine.submitReply = { accepted: true, verdict: verdict(), findings: [] };
   });
 
-  it('a submitted text reaches the engine unchanged, and its verdict comes back whole', async () => {
+  it('a submitted text reaches the engine unchanged; its verdict comes back whole', async () => {
     const text = '{"id":"r-1","text":"ünïcode ✓ \\u0000"}';
     const answer = await peer.call(SERVICES.submit, { response_json: text });
     expect(bridge.engine.requests).toMatchObject([{ type: 'submit', text }]);
@@ -88,7 +88,7 @@ describe('services and topics, seen by rclpy', () => {
     expect(answer).toMatchObject({ accepted: false, findings: [{ code: 'HALO-308' }] });
   });
 
-  it('the state comes with its snapshot id, big counters and unknown numbers as they are', async () => {
+  it('the state comes with its snapshot id, big counters and unknown numbers', async () => {
     const answer = await peer.call(SERVICES.getState, {});
     expect(answer).toMatchObject({
       available: true,

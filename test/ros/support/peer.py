@@ -1,4 +1,4 @@
-"""A ROS 2 peer on rclpy: one JSON command a line on stdin, one JSON answer or event a line on stdout."""
+"""A ROS 2 peer on rclpy: JSON commands on stdin, JSON answers and events on stdout, one a line."""
 
 import json
 import sys
@@ -33,7 +33,8 @@ def interface(name):
 
 def to_plain(value):
     if hasattr(value, "get_fields_and_field_types"):
-        return {field: to_plain(getattr(value, field)) for field in value.get_fields_and_field_types()}
+        fields = value.get_fields_and_field_types()
+        return {field: to_plain(getattr(value, field)) for field in fields}
     if isinstance(value, bytes):
         return value[0] if len(value) == 1 else list(value)
     if isinstance(value, (str, bool, int)):
@@ -49,7 +50,8 @@ def fill(message, plain):
         if hasattr(current, "get_fields_and_field_types"):
             fill(current, value)
         elif isinstance(value, dict):
-            setattr(message, field, [fill(interface(value["of"])(), item) for item in value["items"]])
+            kind = interface(value["of"])
+            setattr(message, field, [fill(kind(), item) for item in value["items"]])
         elif isinstance(current, float):
             setattr(message, field, float(value))
         else:
