@@ -12,6 +12,8 @@ export interface SimOptions {
   readonly portBase: number;
   readonly remoteBase: number;
   readonly speed: number;
+  /** Simulated seconds that the vehicle has been on when the process starts. */
+  readonly uptimeS: number;
   readonly seed: number;
   readonly home: GeoPoint;
   readonly parameters: Readonly<Record<string, number>>;
@@ -33,6 +35,8 @@ export const HELP = `A stand-in for PX4's quadrotor, speaking MAVLink 2 over UDP
   --remote-base P      where instance 0 sends until it hears somebody (default 14540)
   --speed F            simulated seconds a second, 0.5 to 10 (default 1); like PX4 it also
                        multiplies COM_OF_LOSS_T
+  --uptime S           the vehicle has been on for S simulated seconds, 0 to 60 (default 0); PX4
+                       needs 4 to 7 s from boot to a passed pre-arm check
   --seed N             seed of noise and chance (default 1)
   --noise F            0: none, 1: as measured on PX4 (default 1)
   --home LAT,LON,ALT   degrees and metres (default 47.397742,8.545594,488)
@@ -60,6 +64,7 @@ export function parseOptions(argv: readonly string[]): SimOptions | 'help' {
       'port-base': { type: 'string', default: '14580' },
       'remote-base': { type: 'string', default: '14540' },
       speed: { type: 'string', default: '1' },
+      uptime: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
       noise: { type: 'string', default: '1' },
       home: { type: 'string', default: '47.397742,8.545594,488' },
@@ -82,6 +87,7 @@ export function parseOptions(argv: readonly string[]): SimOptions | 'help' {
     portBase: integer('--port-base', values['port-base'], 1, 65_525),
     remoteBase: integer('--remote-base', values['remote-base'], 1, 65_525),
     speed,
+    uptimeS: inRange('--uptime', values.uptime, 0, 60),
     seed: integer('--seed', values.seed, 0, 2 ** 32 - 1),
     home: { latitudeDeg, longitudeDeg, altitudeM },
     // PX4's own simulation stretches this time-out with its speed; an explicit --param wins.

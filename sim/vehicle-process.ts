@@ -3,7 +3,13 @@
  * In: datagrams, the time. Out: datagrams, reports. Talks to 127.0.0.1 only.
  */
 import { createSocket, type Socket } from 'node:dgram';
-import { Autopilot, FrameWriter, type AutopilotStatus, type Fault } from './autopilot/index.js';
+import {
+  Autopilot,
+  FrameWriter,
+  STEP_US,
+  type AutopilotStatus,
+  type Fault,
+} from './autopilot/index.js';
 import { FaultPlan } from './fault-plan.js';
 import { seededRandom } from '../src/platform/index.js';
 import type { SimOptions } from './options.js';
@@ -62,6 +68,7 @@ export class VehicleProcess {
         resolve();
       });
     });
+    this.warmUp(this.options.uptimeS);
     // A peer that is not there yet answers with an ICMP error; PX4 goes on sending, and so do we.
     this.socket.on('error', () => undefined);
     this.socket.on('message', (bytes, from) => {
@@ -70,6 +77,14 @@ export class VehicleProcess {
       this.heard = true;
       this.autopilot.receive(bytes, this.simulatedUs);
     });
+  }
+
+  /** The time before the process: nobody was listening yet. */
+  private warmUp(uptimeS: number): void {
+    while (this.timeS < uptimeS) {
+      this.simulatedUs += STEP_US;
+      this.autopilot.step(this.simulatedUs);
+    }
   }
 
   /** Lets simulated time follow the wall clock and sends what the vehicle says. */

@@ -11,6 +11,7 @@ import {
   type Catalog,
   type EnginePort,
   type HaloError,
+  type RecordKind,
   type Result,
   type TaskContract,
 } from './contract/index.js';
@@ -88,11 +89,11 @@ function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   if (config.contractPath === '') {
     return fail(haloError('HALO-701', 'No task contract is named.', 'contract_path'));
   }
-  const contract = loadTaskContract(config.contractPath);
-  if (!contract.ok) return contract;
   const shipped = join(packageRoot(import.meta.url), 'catalog', 'multicopter.yaml');
   const catalog = loadCatalog(config.catalogPath === '' ? shipped : config.catalogPath);
   if (!catalog.ok) return catalog;
+  const contract = loadTaskContract(config.contractPath, catalog.value);
+  if (!contract.ok) return contract;
   if (config.evidenceMapPath === '') {
     return ok({ catalog: catalog.value, contract: contract.value, topicMap: { entries: [] } });
   }
@@ -139,7 +140,7 @@ async function openRun(
     }
   }
   const identity = { keyId: ledger.keyId, publicKey: ledger.publicKeyPem };
-  const note = (kind: 'run-opened' | 'contract-bound' | 'epoch-opened', body: unknown): void => {
+  const note = (kind: RecordKind, body: unknown): void => {
     tracker.apply(ledger.append(kind, body));
   };
   if (!tracker.bound) {
@@ -147,6 +148,8 @@ async function openRun(
     note('contract-bound', contractBody(contract));
   }
   note('epoch-opened', { bootEpoch: ledger.bootEpoch, ...identity });
+  // A crash between a receipt and the advance that it earned: the advance is made up for.
+  if (tracker.earned !== undefined) note('state-advanced', tracker.earned);
   const flushed = await ledger.flush(SHUTDOWN_MS);
   if (flushed.ok) return ok({ ledger, tracker, tickClock });
   await ledger.close();

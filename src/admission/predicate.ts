@@ -5,6 +5,7 @@
  */
 import {
   evidenceAgeMs,
+  FUTURE_TOLERANCE_MS,
   type Code,
   type EvidenceDatum,
   type EvidenceValue,
@@ -13,12 +14,6 @@ import {
   type Snapshot,
 } from '../contract/index.js';
 import { finding } from '../platform/index.js';
-
-/**
- * Stamps are carried onto our clock with the error of the time synchronisation (a few ms by
- * TIMESYNC, up to a datagram's way without it); 50 ms is above both and below any age limit.
- */
-export const FUTURE_TOLERANCE_MS = 50;
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 

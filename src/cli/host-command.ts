@@ -39,7 +39,7 @@ async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitC
   const client = await createHaloClient({ rcl: rcl.value, nodeName: 'halo_agent_host' });
   if (!client.ok) return client;
   try {
-    const ready = await waitUntilReady(client.value, options.readyWithinS);
+    const ready = await waitUntilReady(client.value, response.value, options.readyWithinS);
     if (!ready.ok) return ready;
     const first = await send(client.value, response.value, {}, say);
     if (!first.ok) return first;
@@ -105,22 +105,52 @@ function parsedObject(text: string): object | undefined {
   }
 }
 
-/** ESTIMATOR_STATUS comes once a second, later than the pre-arm bit that rests on the same. */
-const READY = ['vehicle.prearm_ok', 'vehicle.estimator_ok'];
+/** Evidence that is not there yet may come with time; anything else does not. */
+const MAY_COME: ReadonlySet<string> = new Set(['HALO-208', 'HALO-209', 'HALO-211']);
 
-/** PX4 passes its pre-arm checks 4 to 7 s after boot (measured); arming before that is refused. */
-async function waitUntilReady(client: HaloClient, withinS: number): Promise<Result<void>> {
-  for (let waitedS = 0; waitedS < withinS; waitedS += 0.25) {
+/** How often a host asks while it waits. */
+const ASK_EVERY_MS = 250;
+/** Once the vehicle can arm, its slowest evidence comes every two seconds. */
+const EVIDENCE_WITHIN_S = 4;
+
+/**
+ * Waits for a vehicle that can arm (PX4 passes its pre-arm checks 4 to 7 s after boot, measured),
+ * then, by dry runs, for evidence that is still on its way. What a dry run then says against the
+ * response is said again, for good, by the bridge.
+ */
+async function waitUntilReady(
+  client: HaloClient,
+  response: string,
+  withinS: number,
+): Promise<Result<void>> {
+  const armable = await waitFor(withinS, async () => {
     const state = await client.getState();
-    if (!state.ok) return state;
-    const { vehicle, evidence } = state.value.state;
-    const holds = (field: string): boolean =>
-      evidence.some((e) => e.field === field && e.fresh && e.value_json === 'true');
-    if (vehicle.connected && READY.every(holds)) return ok(undefined);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    return state.ok ? ok(state.value.state.vehicle.prearm_ok) : state;
+  });
+  if (!armable.ok) return armable;
+  if (!armable.value) {
+    return fail(haloError('HALO-509', `The vehicle was not ready to arm within ${withinS} s.`));
   }
-  const message = `The vehicle was not ready to arm within ${withinS} s.`;
-  return fail(haloError('HALO-509', message));
+  const evidence = await waitFor(EVIDENCE_WITHIN_S, async () => {
+    const dry = await client.check(response);
+    if (!dry.ok) return dry;
+    const findings = dry.value.verdict.components.flatMap((c) => c.findings);
+    return ok(!findings.some((f) => f.rule === 'evidence' && MAY_COME.has(f.code)));
+  });
+  return evidence.ok ? ok(undefined) : evidence;
+}
+
+/** True once it holds; false when it has not by then. */
+async function waitFor(
+  withinS: number,
+  holds: () => Promise<Result<boolean>>,
+): Promise<Result<boolean>> {
+  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += ASK_EVERY_MS) {
+    const held = await holds();
+    if (!held.ok || held.value) return held;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  return ok(false);
 }
 
 function readText(path: string): Result<string> {

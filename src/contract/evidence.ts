@@ -76,3 +76,9 @@ export const NO_EPOCHS: Epochs = Object.freeze({
   link: 0,
   mode: 0,
 });
+
+/**
+ * Stamps are carried onto our clock with the error of the time synchronisation (a few ms by
+ * TIMESYNC, up to a datagram's way without it); 50 ms is above both and below any age limit.
+ */
+export const FUTURE_TOLERANCE_MS = 50;

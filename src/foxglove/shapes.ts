@@ -4,7 +4,7 @@
  * field whose type varies is left out of the schema and still travels in the message.
  */
 
-interface Shape {
+export interface Shape {
   readonly type: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Shape>>;

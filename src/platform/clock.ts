@@ -16,8 +16,11 @@ export const systemClock: Clock = {
 
 /**
  * Calls `tick` at `rateHz` against absolute deadlines, so that lateness does not add up
- * (setInterval loses about 1 ms a tick; research/performance: 54 ms in 80 ticks at 20 Hz).
+ * (setInterval loses about 1 ms a tick: 54 ms in 80 ticks at 20 Hz, measured).
  * Ticks that were missed are skipped, not caught up. Returns the stop function.
+ *
+ * The tick runs in the check phase of the event loop, after the sockets have been read: a loop
+ * that was held up would otherwise decide on what it knew before, with the news still unread.
  */
 export function startTicking(
   clock: Clock,
@@ -29,16 +32,17 @@ export function startTicking(
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const arm = (): void => {
-    timer = setTimeout(run, Math.max(0, (nextUs - clock.nowUs()) / 1000));
+    timer = setTimeout(() => setImmediate(run), Math.max(0, (nextUs - clock.nowUs()) / 1000));
   };
   const run = (): void => {
+    if (stopped) return;
     const nowUs = clock.nowUs();
     if (nowUs >= nextUs) {
       const lateUs = nowUs - nextUs;
       nextUs += periodUs * (1 + Math.floor(lateUs / periodUs));
       tick(nowUs, lateUs);
     }
-    if (!stopped) arm();
+    arm();
   };
   arm();
   return () => {

@@ -92,12 +92,10 @@ export class Flight {
 
   #sense(nowUs: number): void {
     if (this.rangeM === undefined) return;
-    this.engine.observe({
-      field: 'range.front',
-      value: this.rangeM,
-      source: 'ros:/halo_sim/range/front',
-      receivedUs: nowUs,
-    });
+    const source = 'ros:/halo_sim/range/front';
+    const heard = { source, receivedUs: nowUs };
+    this.engine.observe({ ...heard, field: 'range.front.max', value: 30 });
+    this.engine.observe({ ...heard, field: 'range.front', value: this.rangeM });
   }
 
   seconds(s: number): void {

@@ -1,0 +1,309 @@
+/**
+ * `npm start`: the simulated vehicle, the bridge and an agent's host as three processes of their
+ * own; shows the flight and ends with its summary.
+ * Enters: options. Leaves: progress (or JSON lines) on standard output, the summary last, an exit
+ * code. Never: a word between host and bridge that does not go over ROS 2.
+ */
+import { join } from 'node:path';
+import { haloError, packageRoot, systemClock } from '../platform/index.js';
+import type { HaloError } from '../contract/index.js';
+import { verifyLedger } from '../ledger/index.js';
+import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { Child, type Line } from './fly/child.js';
+import { DRIFTS } from './fly/drifts.js';
+import { FlightLog } from './fly/log.js';
+import { freeUdpPort } from './fly/ports.js';
+import { Printer } from './fly/printer.js';
+import { exitOf, summarize } from './fly/summary.js';
+
+export interface FlyOptions {
+  readonly json: boolean;
+  readonly stay: boolean;
+  readonly response: string;
+  readonly contract: string;
+  /** Undefined: nobody answers obligations; the contract's contingency runs. */
+  readonly candidate: string | undefined;
+  readonly speed: number;
+  readonly drift: string | undefined;
+  /** A vehicle that is already there; the embedded one is not started. */
+  readonly connect: string | undefined;
+  readonly systemId: number;
+  readonly ledger: string | undefined;
+  readonly foxglovePort: number;
+}
+
+/** PX4's own numbers: it listens on 14580 and sends to 14540. */
+const VEHICLE_PORT = 14580;
+const BRIDGE_PORT = 14540;
+/** Everything that starts answers within 10 s or is named. */
+const START_S = 10;
+/** After the host is done: a landing from 30 m, or an obligation that has to expire first. */
+const SETTLE_S = 120;
+/** A landing detector of PX4 and its disarm take 2 s each; then nothing more is to be expected. */
+const END_MS = 8_000;
+/** Pre-arm checks pass 4 to 7 s after boot: longer, and it will not be ready by waiting. */
+const READY_S = 20;
+/** The embedded vehicle was switched on before we came, as one on a field is. */
+const UPTIME_S = 10;
+/** East, north, width, depth, height in metres: the tower of the example. */
+const TOWER = '6,6,2,2,12';
+/** The tower is 12 m high; PX4's own 30 m would take a minute to come down from. */
+const RETURN_ALTITUDE_M = 10;
+
+const PILOT_MODES: ReadonlySet<string> = new Set(['MANUAL', 'ALTCTL', 'POSCTL', 'STABILIZED']);
+
+export async function runFly(options: FlyOptions): Promise<ExitCode> {
+  return new FlySession(options).run();
+}
+
+class FlySession {
+  readonly #options: FlyOptions;
+  readonly #root = packageRoot(import.meta.url);
+  readonly #startedUs = systemClock.nowUs();
+  readonly #log = new FlightLog();
+  readonly #printer: Printer;
+  readonly #children: Child[] = [];
+  readonly #noise: string[] = [];
+  #error: HaloError | undefined;
+  #interrupted = false;
+  #ledgerDir = '';
+
+  constructor(options: FlyOptions) {
+    this.#options = options;
+    const colours = process.stdout.isTTY;
+    const print = (text: string): void => void process.stdout.write(`${text}\n`);
+    this.#printer = new Printer(print, () => this.#elapsedS(), colours);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        this.#interrupted = true;
+      });
+    }
+  }
+
+  async run(): Promise<ExitCode> {
+    try {
+      const trouble = (await this.#begin()) ?? (await this.#fly());
+      if (this.#options.stay && trouble === undefined) await this.#stay();
+      await this.#endAll();
+      return await this.#conclude(trouble);
+    } finally {
+      await this.#endAll();
+    }
+  }
+
+  /** Vehicle, then bridge: each has said that it is there, or is named as the trouble. */
+  async #begin(): Promise<HaloError | undefined> {
+    const { connect } = this.#options;
+    const port = connect === undefined ? await freeUdpPort(BRIDGE_PORT) : BRIDGE_PORT;
+    if (connect === undefined) {
+      const trouble = await this.#startVehicle(port);
+      if (trouble !== undefined) return trouble;
+    }
+    return this.#startBridge(connect ?? `udpin://127.0.0.1:${port}`);
+  }
+
+  async #startVehicle(bridgePort: number): Promise<HaloError | undefined> {
+    const { speed, drift } = this.#options;
+    const port = await freeUdpPort(VEHICLE_PORT);
+    const fault = drift === undefined ? [] : ['--fault', DRIFTS[drift]?.fault ?? drift];
+    let started = false;
+    const sim = this.#spawn({
+      name: 'vehicle',
+      args: [
+        join(this.#root, 'dist/sim/main.js'),
+        ...['--port-base', String(port), '--remote-base', String(bridgePort)],
+        ...['--speed', String(speed), '--param', `RTL_RETURN_ALT=${RETURN_ALTITUDE_M}`],
+        ...['--tower', TOWER, '--uptime', String(UPTIME_S)],
+        ...['--range-ros', '--json', '--with-parent', ...fault],
+      ],
+      onLine: (line) => {
+        started = true;
+        this.#tell('vehicle', line);
+        if (line['event'] === 'fault') this.#printHuman(`drift       ${String(line['fault'])}`);
+      },
+    });
+    this.#printHuman(
+      'the embedded vehicle starts (a stand-in that behaves as PX4 was measured to)',
+    );
+    return this.#until(
+      () => started,
+      START_S,
+      () => this.#childTrouble(sim, 'The vehicle'),
+    );
+  }
+
+  async #startBridge(connectionUrl: string): Promise<HaloError | undefined> {
+    this.#ledgerDir =
+      this.#options.ledger ?? join(this.#root, '.halo/runs', String(systemClock.wallMs()));
+    let active = false;
+    const parameters: Record<string, string | number> = {
+      connection_url: connectionUrl,
+      system_id: this.#options.systemId,
+      contract_path: this.#options.contract,
+      evidence_map_path: join(this.#root, 'launch/params/evidence.yaml'),
+      ledger_dir: this.#ledgerDir,
+      foxglove_port: this.#options.foxglovePort,
+    };
+    const bridge = this.#spawn({
+      name: 'bridge',
+      args: [
+        join(this.#root, 'dist/src/cli/main.js'),
+        ...['bridge', '--events', '--ros-args'],
+        ...Object.entries(parameters).flatMap(([name, value]) => ['-p', `${name}:=${value}`]),
+      ],
+      onLine: (line) => {
+        if (line.type === 'active') {
+          active = true;
+          this.#printHuman(
+            `bridge      ${String(line['node'])} is active; Foxglove: ${String(line['foxglove'])}`,
+          );
+        }
+        this.#bridgeLine(line);
+      },
+    });
+    const late = (): HaloError => this.#childTrouble(bridge, 'The bridge');
+    const trouble = await this.#until(() => active || this.#error !== undefined, START_S, late);
+    if (trouble !== undefined || this.#error !== undefined) return this.#error ?? trouble;
+    const connected = (): boolean => this.#log.state?.vehicle.connected === true;
+    return this.#until(
+      () => connected() || this.#error !== undefined,
+      START_S,
+      () => haloError('HALO-508', `No vehicle is heard at ${connectionUrl}.`, connectionUrl),
+    ).then((silent) => this.#error ?? silent);
+  }
+
+  #bridgeLine(line: Line): void {
+    this.#tell('bridge', line);
+    if (line.type === 'error') this.#error = (line as unknown as { error: HaloError }).error;
+    this.#log.take(line);
+    if (!this.#options.json) this.#printer.line(line);
+  }
+
+  /** The host's part, then whatever the bridge still has to bring to an end. */
+  async #fly(): Promise<HaloError | undefined> {
+    const { response, candidate } = this.#options;
+    const host = this.#spawn({
+      name: 'host',
+      args: [
+        join(this.#root, 'dist/src/cli/main.js'),
+        ...['host', '--response', response, '--ready-within', String(READY_S)],
+        ...(candidate === undefined ? [] : ['--candidate', candidate]),
+      ],
+      onLine: (line) => {
+        this.#tell('host', line);
+        if (line.type === 'error') this.#error = (line as unknown as { error: HaloError }).error;
+        if (line.type === 'candidate') {
+          this.#printHuman(
+            `agent       answers ${String(line['discharges'])} with a fresh candidate`,
+          );
+        }
+      },
+    });
+    while (host.running && !this.#interrupted && this.#bridgeRuns()) await pause();
+    if (!this.#interrupted && this.#bridgeRuns()) await this.#settle();
+    return this.#error;
+  }
+
+  /** Until the vehicle is at rest or with a pilot, and no obligation waits for an answer. */
+  async #settle(): Promise<void> {
+    const endUs = systemClock.nowUs() + SETTLE_S * 1e6;
+    // The state line of before the host's end says nothing about after it.
+    const before = this.#log.state;
+    while (!this.#interrupted && this.#bridgeRuns() && systemClock.nowUs() < endUs) {
+      const { state } = this.#log;
+      const waiting = [...this.#log.obligations.values()].some((o) => o.state === 'open');
+      if (state !== undefined && state !== before && !waiting) {
+        const { armed, mode, connected } = state.vehicle;
+        if (!connected || !armed || PILOT_MODES.has(mode)) return;
+      }
+      await pause();
+    }
+  }
+
+  async #stay(): Promise<void> {
+    this.#printHuman('the bridge stays; end it with Ctrl-C');
+    while (!this.#interrupted && this.#bridgeRuns()) await pause();
+  }
+
+  async #conclude(trouble: HaloError | undefined): Promise<ExitCode> {
+    if (trouble !== undefined) {
+      if (this.#options.json) this.#write({ type: 'error', error: trouble });
+      process.stderr.write(`${errorText(trouble)}\n${this.#noise.slice(-10).join('\n')}\n`);
+    }
+    // Before a bridge was there, there is no flight to sum up.
+    if (this.#log.state === undefined && trouble !== undefined) return exitCodeOf(trouble);
+    const verified = await verifyLedger(this.#ledgerDir);
+    if (!verified.ok) process.stderr.write(`${errorText(verified.error)}\n`);
+    const summary = summarize(this.#log, {
+      ledgerVerified: verified.ok,
+      wallSeconds: this.#elapsedS(),
+      ledger: this.#ledgerDir,
+    });
+    if (this.#options.json) this.#write(summary);
+    else this.#printer.summary(summary);
+    if (this.#interrupted) return EXIT.refused;
+    return trouble === undefined ? exitOf(summary) : exitCodeOf(trouble);
+  }
+
+  /** The host first, so that nothing new comes; the vehicle last, so that the bridge can hold it. */
+  async #endAll(): Promise<void> {
+    for (const child of [...this.#children].reverse()) await child.end(END_MS);
+  }
+
+  #spawn(child: { name: string; args: readonly string[]; onLine: (line: Line) => void }): Child {
+    const onNoise = (text: string): void => {
+      this.#noise.push(`${child.name}: ${text}`);
+      // What a child says outside of its lines matters when it fails; a screenful is enough.
+      if (this.#noise.length > 40) this.#noise.shift();
+    };
+    const started = new Child({ ...child, onNoise });
+    this.#children.push(started);
+    return started;
+  }
+
+  #bridgeRuns(): boolean {
+    return this.#children.some((child) => child.name === 'bridge' && child.running);
+  }
+
+  #childTrouble(child: Child, who: string): HaloError {
+    const state = child.running ? `did not answer within ${START_S} s` : 'ended at once';
+    return haloError('HALO-805', `${who} ${state}.`);
+  }
+
+  /** Undefined once it holds; the trouble when time is up or a child has ended. */
+  async #until(
+    done: () => boolean,
+    withinS: number,
+    trouble: () => HaloError,
+  ): Promise<HaloError | undefined> {
+    const endUs = systemClock.nowUs() + withinS * 1e6;
+    while (!done()) {
+      const gone = this.#children.some((child) => !child.running);
+      if (gone || this.#interrupted || systemClock.nowUs() > endUs) {
+        // Its last words may still be on their way.
+        await pause();
+        return done() ? undefined : trouble();
+      }
+      await pause();
+    }
+    return undefined;
+  }
+
+  #tell(from: string, line: Line): void {
+    if (this.#options.json) this.#write({ from, ...line });
+  }
+
+  #write(line: object): void {
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+
+  #printHuman(text: string): void {
+    if (!this.#options.json) this.#printer.say(text);
+  }
+
+  #elapsedS(): number {
+    return (systemClock.nowUs() - this.#startedUs) / 1e6;
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,0 +1,68 @@
+/**
+ * What happened in a flight, from the bridge's own events. Enters: event lines. Leaves: counts and
+ * the last state. Never: a number that the bridge did not say.
+ */
+import type {
+  ComponentProgress,
+  EngineEvent,
+  EngineState,
+  LocalizedObligation,
+} from '../../contract/index.js';
+import type { Line } from './child.js';
+
+export type StateLine = Pick<
+  EngineState,
+  'phase' | 'snapshotId' | 'vehicle' | 'task' | 'obligations' | 'dispatch' | 'guidance'
+>;
+
+export class FlightLog {
+  state: StateLine | undefined;
+  receipts = 0;
+  generations = 0;
+  aborted = false;
+  readonly obligations = new Map<string, LocalizedObligation>();
+  readonly components = new Map<string, ComponentProgress>();
+  readonly refusals: string[] = [];
+
+  take(line: Line): void {
+    if (line.type === 'state' || line.type === 'closed') {
+      this.state = (line as unknown as { state: StateLine }).state; // Written by bridge-command.
+      return;
+    }
+    this.#event(line as unknown as EngineEvent); // The bridge prints its events as they are.
+  }
+
+  #event(event: EngineEvent): void {
+    switch (event.type) {
+      case 'verdict':
+        this.generations = Math.max(this.generations, event.verdict.generation);
+        for (const finding of event.verdict.findings) {
+          this.refusals.push(`${finding.code} ${finding.message}`);
+        }
+        return;
+      case 'obligation':
+        this.obligations.set(event.obligation.id, event.obligation);
+        return;
+      case 'progress':
+        this.components.set(`${event.progress.responseId}/${event.progress.id}`, event.progress);
+        return;
+      case 'receipt':
+        this.receipts += 1;
+        return;
+      case 'response-ended':
+        this.aborted ||= event.report.outcome === 'aborted';
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Components by whether they were kept to the end. */
+  get kept(): readonly ComponentProgress[] {
+    return [...this.components.values()].filter((c) => c.state !== 'withheld');
+  }
+
+  get withheld(): readonly ComponentProgress[] {
+    return [...this.components.values()].filter((c) => c.state === 'withheld');
+  }
+}

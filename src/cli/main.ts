@@ -1,0 +1,120 @@
+#!/usr/bin/env node
+/**
+ * `halo`: the command line. Enters: arguments. Leaves: an exit code (see exit-codes.ts).
+ * Never: work of its own; one file a command.
+ */
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { packageRoot } from '../platform/index.js';
+import { runBridge } from './bridge-command.js';
+import { EXIT } from './exit-codes.js';
+import { DRIFTS } from './fly/drifts.js';
+import { runFly, type FlyOptions } from './fly-command.js';
+import { runHost } from './host-command.js';
+import { runVerify } from './verify-command.js';
+
+const EXAMPLE = join(packageRoot(import.meta.url), 'examples/01-inspect-tower');
+
+const within =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (Number.isFinite(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`expected a number from ${min} to ${max}`);
+  };
+
+/** commander's camel-cased record of the options of `fly`. */
+interface FlyFlags {
+  json?: boolean;
+  stay?: boolean;
+  response: string;
+  contract: string;
+  candidate: string | false;
+  speed: number;
+  drift?: string;
+  connect?: string;
+  systemId: number;
+  ledger?: string;
+  foxglovePort: number;
+}
+
+const flyOptions = (flags: FlyFlags): FlyOptions => ({
+  json: flags.json === true,
+  stay: flags.stay === true,
+  response: resolve(flags.response),
+  contract: resolve(flags.contract),
+  candidate: flags.candidate === false ? undefined : resolve(flags.candidate),
+  speed: flags.speed,
+  drift: flags.drift,
+  connect: flags.connect,
+  systemId: flags.systemId,
+  ledger: flags.ledger === undefined ? undefined : resolve(flags.ledger),
+  foxglovePort: flags.foxglovePort,
+});
+
+const driftHelp = Object.entries(DRIFTS)
+  .map(([name, { means }]) => `  ${name.padEnd(16)} ${means}`)
+  .join('\n');
+
+const program = new Command('halo')
+  .description('A control bridge between LLM agents and drones.')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage));
+
+program
+  .command('fly')
+  .description('fly a response: vehicle, bridge and an agent’s host (npm start)')
+  .option('--json', 'one JSON object a line, the last one the summary')
+  .option('--stay', 'keep the bridge running after the flight')
+  .option('--response <file>', 'what the agent answers', join(EXAMPLE, 'response.json'))
+  .option('--contract <file>', 'the operator’s task contract', join(EXAMPLE, 'contract.yaml'))
+  .option('--candidate <file>', 'how the agent answers a denial', join(EXAMPLE, 'candidate.json'))
+  .option('--no-candidate', 'the agent answers no denial')
+  .option('--speed <n>', 'simulated seconds a second, 0.5 to 10', within(0.5, 10), 1)
+  .addOption(new Option('--drift <name>', 'what the world does').choices(Object.keys(DRIFTS)))
+  .option('--connect <url>', 'a vehicle that is already there, such as udpin://127.0.0.1:14540')
+  .option('--system-id <n>', 'MAVLink system id of the vehicle', within(1, 255), 1)
+  .option('--ledger <dir>', 'folder of the ledger (default: a new one in .halo/runs)')
+  .option('--foxglove-port <n>', 'port of the Foxglove server, 0 for any', within(0, 65_535), 8765)
+  .addHelpText('after', `\nDrifts:\n${driftHelp}`)
+  .action(async (flags: FlyFlags) => finish(await runFly(flyOptions(flags))));
+
+program
+  .command('bridge')
+  .description('the ROS 2 node halo_bridge; parameters by --ros-args')
+  .option('--events', 'print every event as one JSON object a line')
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .action(async (flags: { events?: boolean }) =>
+    finish(await runBridge({ events: flags.events === true, argv: process.argv.slice(2) })),
+  );
+
+program
+  .command('host')
+  .description('send a response as an agent’s host would, over ROS 2')
+  .requiredOption('--response <file>', 'what the agent answers')
+  .option('--candidate <file>', 'how the agent answers a denial')
+  .option('--ready-within <s>', 'longest wait for a vehicle that can arm', within(1, 600), 20)
+  .action(async (flags: { response: string; candidate?: string; readyWithin: number }) =>
+    finish(
+      await runHost({
+        response: flags.response,
+        candidate: flags.candidate,
+        readyWithinS: flags.readyWithin,
+      }),
+    ),
+  );
+
+program
+  .command('verify <dir>')
+  .description('check a ledger: chain, digests, epochs, signatures')
+  .option('--json', 'one JSON object')
+  .action(async (dir: string, flags: { json?: boolean }) =>
+    finish(await runVerify(resolve(dir), flags.json === true)),
+  );
+
+/** rclnodejs keeps threads: the exit is ours, after standard output has been handed over. */
+function finish(code: number): void {
+  process.stdout.write('', () => process.exit(code));
+}
+
+await program.parseAsync();
