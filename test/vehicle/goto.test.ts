@@ -139,7 +139,7 @@ describe('goto', () => {
     stale.nowUs += 0.6 * SECOND;
     expect(refusal(stale, goto)).toMatchObject({ code: 'HALO-208' });
     const future = new Timeline(HOVERING);
-    future.nowUs -= 1000;
+    future.nowUs -= 0.06 * SECOND;
     expect(refusal(future, goto)).toMatchObject({ code: 'HALO-208' });
   });
 
