@@ -132,7 +132,7 @@ describe('ROS topics as evidence, published by rclpy', () => {
   const conflicts = (): string[] =>
     bridge.engine.observed.flatMap(({ conflict }) => conflict ?? []);
 
-  it('diagnostics name each topic: conflict, silence, wrong type or quality of service', async () => {
+  it('diagnostics name for each topic conflict, silence, wrong type or QoS', async () => {
     const wrong = { topic: '/silent', type: 'std_msgs/msg/String', message: { data: 'yes' } };
     const { name, type } = TOPICS.diagnostics;
     await peer.ask('listen', { topic: name, type });
