@@ -125,14 +125,15 @@ export function requireWheelsPython() {
   );
 }
 
-/** The Python that an installed ROS 2 uses: the first that can import rclpy in its environment. */
+/** The Python of an installed ROS 2: all of its tools call `python3`, so it must be the first on PATH. */
 export function requireRosPython(env) {
-  const probes = whichAll('python3').map((program) => probePython(program, env));
-  const found = probes.find((probe) => probe?.rclpy === true);
-  if (found !== undefined) return found;
+  const [first] = whichAll('python3');
+  if (first === undefined) throw new SetupError('Python 3 is missing.', installCommand(['python']));
+  const found = probePython(first, env);
+  if (found?.rclpy === true) return found;
   throw new SetupError(
-    'The ROS 2 that was found has no Python that can import rclpy.',
-    'Install the package rclpy of this ROS 2 distribution, or put its Python first on PATH.',
+    `The first python3 on PATH (${first}) cannot import rclpy of ROS 2 ${env.ROS_DISTRO}.`,
+    'Switch pyenv, conda or a virtual environment off, so that python3 is the one that ROS 2 was made for.',
   );
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { EXIT, HALO, RCLNODEJS, ROOT, SetupError, WS_INSTALL } from './layout.mjs';
-import { requireBuildTools, which } from './machine.mjs';
+import { requireBuildTools, requireRosPython, which } from './machine.mjs';
 import { baseEnv, rosEnv } from './ros-source.mjs';
 import { contentsBelow, digestOf, filesBelow, readOrEmpty, sizeAndTime } from './stamps.mjs';
 import { runTool } from './tool.mjs';
@@ -59,7 +59,10 @@ export const interfacesStep = {
   digest: (ros, before) =>
     digestOf(['1', ROOT, ros.id, before.ros ?? '', ...contentsBelow(INTERFACES)]),
   present: () => fs.existsSync(path.join(WS_INSTALL, 'share', 'halo_interfaces', 'package.xml')),
-  check: requireBuildTools,
+  check: (ros) => {
+    requireBuildTools();
+    if (ros.kind !== 'wheels') requireRosPython(baseEnv(ros));
+  },
   async run(ros) {
     const env = baseEnv(ros);
     // Afresh: what a killed build or another ROS 2 left behind must not be mixed in.
