@@ -28,7 +28,7 @@ export const CODES = {
   'HALO-109': { title: 'Duplicate component id', remedy: 'Give each component its own id.' },
   'HALO-110': {
     title: 'Response is for another task',
-    remedy: 'Answer the task that get_state names.',
+    remedy: 'Answer the task that get_bridge_state names.',
   },
   'HALO-111': { title: 'Response id was used before', remedy: 'Give each response a fresh id.' },
 

@@ -32,12 +32,12 @@ export const componentSchema = z.strictObject({
 export const responseSchema = z.strictObject({
   protocol: z.literal('halo/1'),
   id: idSchema.describe('fresh for each response'),
-  task: idSchema.describe('the task that get_state names'),
+  task: idSchema.describe('the task that get_bridge_state names'),
   basis: z
     .string()
     .max(64)
     .optional()
-    .describe('the snapshot id from get_state that this answer was made on'),
+    .describe('the snapshot id from get_bridge_state that this answer was made on'),
   discharges: idSchema.optional().describe('the open localized obligation that this answers'),
   components: z.array(componentSchema).min(1).max(COMPONENTS_MAX),
 });
