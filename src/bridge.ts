@@ -69,7 +69,7 @@ export async function createBridge(config: BridgeConfig, clock: Clock): Promise<
   if (!transport.ok) return transport;
   const opened = await openRun(config.ledgerDir, files.value.contract, clock);
   if (!opened.ok) {
-    transport.value.close();
+    await transport.value.close();
     return opened;
   }
   const running = new RunningBridge(config, files.value, transport.value, opened.value, clock);
@@ -274,7 +274,7 @@ class RunningBridge implements Bridge {
     this.#stopTicking();
     await this.#foxglove?.close();
     await this.#run.ledger.close();
-    this.#transport.close();
+    await this.#transport.close();
   }
 }
 

@@ -76,7 +76,8 @@ const MACHINE_NAMES = new Set(['process', 'console', ...TIMERS]);
 const MACHINE_MODULES =
   /^node:(fs|dgram|net|dns|http|https|tls|child_process|worker_threads|timers)(\/|$)/;
 
-const SIZES = { fileLines: 400, functionLines: 70, columns: 100 };
+/** Titles of tests are sentences, and data stands on one line: tests may be wider. */
+const SIZES = { fileLines: 400, functionLines: 70, columns: 100, testColumns: 140 };
 
 export function findings(file: SourceFile): string[] {
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
@@ -101,10 +102,11 @@ function checkText({ path, text }: SourceFile, found: string[]): void {
   if (lines.length - 1 > SIZES.fileLines) {
     found.push(`${path}:1 has ${lines.length - 1} lines; at most ${SIZES.fileLines}`);
   }
+  const columnsMax = path.startsWith('test/') ? SIZES.testColumns : SIZES.columns;
   lines.forEach((line, index) => {
     const columns = [...line].length;
-    if (columns > SIZES.columns) {
-      found.push(`${path}:${index + 1} has ${columns} columns; at most ${SIZES.columns}`);
+    if (columns > columnsMax) {
+      found.push(`${path}:${index + 1} has ${columns} columns; at most ${columnsMax}`);
     }
     // In parts, so that this file keeps its own rule.
     if (new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b`).test(line)) {

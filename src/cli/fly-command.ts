@@ -65,6 +65,7 @@ class FlySession {
   readonly #children: Child[] = [];
   readonly #noise: string[] = [];
   #error: HaloError | undefined;
+  #host: Child | undefined;
   #interrupted = false;
   #ledgerDir = '';
 
@@ -125,11 +126,7 @@ class FlySession {
     this.#printHuman(
       'the embedded vehicle starts (a stand-in that behaves as PX4 was measured to)',
     );
-    return this.#until(
-      () => started,
-      START_S,
-      () => this.#childTrouble(sim, 'The vehicle'),
-    );
+    return this.#until(sim, () => started);
   }
 
   async #startBridge(connectionUrl: string): Promise<HaloError | undefined> {
@@ -161,28 +158,24 @@ class FlySession {
         this.#bridgeLine(line);
       },
     });
-    const late = (): HaloError => this.#childTrouble(bridge, 'The bridge');
-    const trouble = await this.#until(() => active || this.#error !== undefined, START_S, late);
-    if (trouble !== undefined || this.#error !== undefined) return this.#error ?? trouble;
-    const connected = (): boolean => this.#log.state?.vehicle.connected === true;
-    return this.#until(
-      () => connected() || this.#error !== undefined,
-      START_S,
-      () => haloError('HALO-508', `No vehicle is heard at ${connectionUrl}.`, connectionUrl),
-    ).then((silent) => this.#error ?? silent);
+    // The host takes its time to start, too; it waits for the bridge by itself.
+    this.#startHost();
+    const trouble = await this.#until(bridge, () => active);
+    if (trouble !== undefined) return trouble;
+    return this.#until(bridge, () => this.#log.state?.vehicle.connected === true);
   }
 
   #bridgeLine(line: Line): void {
     this.#tell('bridge', line);
-    if (line.type === 'error') this.#error = (line as unknown as { error: HaloError }).error;
+    const trouble = troubleOf(line);
+    if (trouble !== undefined) this.#error ??= trouble;
     this.#log.take(line);
     if (!this.#options.json) this.#printer.line(line);
   }
 
-  /** The host's part, then whatever the bridge still has to bring to an end. */
-  async #fly(): Promise<HaloError | undefined> {
+  #startHost(): void {
     const { response, candidate } = this.#options;
-    const host = this.#spawn({
+    this.#host = this.#spawn({
       name: 'host',
       args: [
         join(this.#root, 'dist/src/cli/main.js'),
@@ -191,7 +184,7 @@ class FlySession {
       ],
       onLine: (line) => {
         this.#tell('host', line);
-        if (line.type === 'error') this.#error = (line as unknown as { error: HaloError }).error;
+        if (line.type === 'error') this.#error ??= troubleOf(line);
         if (line.type === 'candidate') {
           this.#printHuman(
             `agent       answers ${String(line['discharges'])} with a fresh candidate`,
@@ -199,7 +192,11 @@ class FlySession {
         }
       },
     });
-    while (host.running && !this.#interrupted && this.#bridgeRuns()) await pause();
+  }
+
+  /** The host's part, then whatever the bridge still has to bring to an end. */
+  async #fly(): Promise<HaloError | undefined> {
+    while (this.#host?.running === true && !this.#interrupted && this.#bridgeRuns()) await pause();
     if (!this.#interrupted && this.#bridgeRuns()) await this.#settle();
     return this.#error;
   }
@@ -213,8 +210,8 @@ class FlySession {
       const { state } = this.#log;
       const waiting = [...this.#log.obligations.values()].some((o) => o.state === 'open');
       if (state !== undefined && state !== before && !waiting) {
-        const { armed, mode, connected } = state.vehicle;
-        if (!connected || !armed || PILOT_MODES.has(mode)) return;
+        const { armed, mode } = state.vehicle;
+        if (!armed || PILOT_MODES.has(mode)) return;
       }
       await pause();
     }
@@ -245,7 +242,7 @@ class FlySession {
     return trouble === undefined ? exitOf(summary) : exitCodeOf(trouble);
   }
 
-  /** The host first, so that nothing new comes; the vehicle last, so that the bridge can hold it. */
+  /** The host first: nothing new comes. The vehicle last: the bridge can still hold it. */
   async #endAll(): Promise<void> {
     for (const child of [...this.#children].reverse()) await child.end(END_MS);
   }
@@ -265,28 +262,20 @@ class FlySession {
     return this.#children.some((child) => child.name === 'bridge' && child.running);
   }
 
-  #childTrouble(child: Child, who: string): HaloError {
-    const state = child.running ? `did not answer within ${START_S} s` : 'ended at once';
-    return haloError('HALO-805', `${who} ${state}.`);
-  }
-
-  /** Undefined once it holds; the trouble when time is up or a child has ended. */
-  async #until(
-    done: () => boolean,
-    withinS: number,
-    trouble: () => HaloError,
-  ): Promise<HaloError | undefined> {
-    const endUs = systemClock.nowUs() + withinS * 1e6;
-    while (!done()) {
-      const gone = this.#children.some((child) => !child.running);
-      if (gone || this.#interrupted || systemClock.nowUs() > endUs) {
+  /** Undefined once it holds; else the trouble that was told, or the silence of the child. */
+  async #until(child: Child, done: () => boolean): Promise<HaloError | undefined> {
+    const endUs = systemClock.nowUs() + START_S * 1e6;
+    while (!done() && this.#error === undefined) {
+      if (!child.running || this.#interrupted || systemClock.nowUs() > endUs) {
         // Its last words may still be on their way.
         await pause();
-        return done() ? undefined : trouble();
+        if (done() || this.#error !== undefined) break;
+        const state = child.running ? `did not answer within ${START_S} s` : 'ended at once';
+        return haloError('HALO-805', `The ${child.name} ${state}.`);
       }
       await pause();
     }
-    return undefined;
+    return this.#error;
   }
 
   #tell(from: string, line: Line): void {
@@ -304,6 +293,14 @@ class FlySession {
   #elapsedS(): number {
     return (systemClock.nowUs() - this.#startedUs) / 1e6;
   }
+}
+
+/** What keeps a flight from beginning: an error, or the bridge's word that it hears no vehicle. */
+function troubleOf(line: Line): HaloError | undefined {
+  const { type, error } = line as unknown as { type?: string; error?: HaloError };
+  return type === 'error' || (type === 'notice' && error?.code.startsWith('HALO-5') === true)
+    ? error
+    : undefined;
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

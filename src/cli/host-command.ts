@@ -20,6 +20,9 @@ export interface HostOptions {
 
 type Say = (line: object) => void;
 
+/** A bridge that starts beside us is there within three seconds, on a busy machine within ten. */
+const BRIDGE_WITHIN_MS = 10_000;
+
 export async function runHost(options: HostOptions): Promise<ExitCode> {
   const say: Say = (line) => void process.stdout.write(`${JSON.stringify(line)}\n`);
   const done = await hostSession(options, say);
@@ -36,7 +39,11 @@ async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitC
   if (candidate?.ok === false) return candidate;
   const rcl = await loadRcl();
   if (!rcl.ok) return rcl;
-  const client = await createHaloClient({ rcl: rcl.value, nodeName: 'halo_agent_host' });
+  const client = await createHaloClient({
+    rcl: rcl.value,
+    nodeName: 'halo_agent_host',
+    timeoutMs: BRIDGE_WITHIN_MS,
+  });
   if (!client.ok) return client;
   try {
     const ready = await waitUntilReady(client.value, response.value, options.readyWithinS);

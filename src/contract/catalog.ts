@@ -1,5 +1,5 @@
 /**
- * The trusted catalog: kinds of components, what each may ask for, and what each needs of the world.
+ * The trusted catalog: kinds of components, what each may ask for and what it needs of the world.
  * Enters: parsed YAML. Leaves: the Catalog type and its schema. Never: anything an agent wrote.
  */
 import { z } from 'zod';

@@ -124,6 +124,8 @@ export type EngineEvent =
       readonly type: 'notice';
       readonly level: 'info' | 'warn' | 'error';
       readonly message: string;
+      /** The trouble behind it, when there is one. */
+      readonly error?: HaloError;
     };
 
 export interface SubmitReply {

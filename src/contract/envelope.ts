@@ -75,9 +75,9 @@ function commandDiffers(allowed: AllowedCommand, message: WireMessage): string |
   if (message.name !== 'COMMAND_LONG' || message.fields['command'] !== allowed.command)
     return 'other';
   const wrong = allowed.params.findIndex((p, i) => !same(message.fields[`param${i + 1}`], p));
-  return wrong === -1
-    ? undefined
-    : `command ${allowed.command} param${wrong + 1} is ${String(message.fields[`param${wrong + 1}`])}`;
+  if (wrong === -1) return undefined;
+  const name = `param${wrong + 1}`;
+  return `command ${allowed.command} ${name} is ${String(message.fields[name])}`;
 }
 
 const UNUSED = ['vx', 'vy', 'vz', 'afx', 'afy', 'afz', 'yaw_rate'] as const;

@@ -116,7 +116,7 @@ export class Engine implements EnginePort {
 
   notice(level: 'info' | 'warn' | 'error', trouble: HaloError): void {
     const message = `${trouble.code} ${trouble.message} ${trouble.remedy}`;
-    this.#parts.recorder.emit({ type: 'notice', level, message });
+    this.#parts.recorder.emit({ type: 'notice', level, message, error: trouble });
   }
 
   get closed(): boolean {
@@ -189,10 +189,10 @@ export class Engine implements EnginePort {
   }
 
   #watchLedger(): void {
-    const { ledger, gate, recorder } = this.#parts;
+    const { ledger, gate } = this.#parts;
     if (ledger.poisoned === undefined || gate.closed !== undefined) return;
     gate.close(ledger.poisoned);
-    recorder.emit({ type: 'notice', level: 'error', message: ledger.poisoned.message });
+    this.notice('error', ledger.poisoned);
   }
 
   #tellEpochs(moves: readonly EpochMove[]): void {
@@ -343,7 +343,8 @@ export class Engine implements EnginePort {
     return this.#parts.book.stillOpen().map((o) => {
       const scope = o.scope.componentIds.join(', ');
       const leftS = Math.max(0, (o.expiresUs - this.#moment.nowUs) / 1_000_000).toFixed(0);
-      return `${o.id}: ${o.reason} You may replace ${scope} by ${o.scope.kinds.join(', ')} within ${leftS} s.`;
+      const kinds = o.scope.kinds.join(', ');
+      return `${o.id}: ${o.reason} You may replace ${scope} by ${kinds} within ${leftS} s.`;
     });
   }
 }

@@ -109,7 +109,7 @@ export class Guard {
     if (current.doing !== 'handover') this.#note('released', why);
   }
 
-  /** The action is void when a pilot or the failsafe holds the vehicle, or when it is not flying. */
+  /** Void when a pilot or the failsafe holds the vehicle, or when it is not flying. */
   #heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
     if (action === 'continue') return 'the catalog says continue';
     const { epochs } = this.#parts;

@@ -39,7 +39,7 @@ export interface GatePorts {
   support(lease: Lease, nowUs: number): readonly Finding[];
   prerequisitesReady(lease: Lease): boolean;
   isDurable(ledgerSeq: number): boolean;
-  /** Boot epoch as the ledger folder shows it now: a second process that opened it has raised it. */
+  /** Boot epoch as the ledger folder shows it now: a second process that opened it raised it. */
   currentEpoch(): number;
   liveEpochs(): Epochs;
   /** Unguessable, from the machine's entropy. */

@@ -14,7 +14,7 @@ import type {
   LeaseView,
 } from '../contract/index.js';
 
-/** What admission (or the guardian) hands to the gate. Nothing in it comes from an agent unchecked. */
+/** What admission or the guardian hands to the gate. Nothing in it is an agent’s unchecked word. */
 export interface Grant {
   readonly componentId: string;
   readonly componentDigest: string;

@@ -117,7 +117,8 @@ function refused(dir: string, owner: Owner): Result<never> {
 }
 
 function refusedBroken(dir: string, name: string): Result<never> {
-  const message = `${name} in ${dir} is not a lock that this program wrote; remove it if no bridge runs.`;
+  const message =
+    `${name} in ${dir} is not a lock that this program wrote; ` + `remove it if no bridge runs.`;
   return fail(haloError('HALO-601', message, join(dir, name)));
 }
 

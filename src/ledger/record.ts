@@ -50,8 +50,12 @@ export type Decoded =
 
 const BODY_START = Buffer.from('{"body":');
 const TAIL_START = Buffer.from(',"epoch":');
-const TAIL =
-  /^(,"epoch":(\d{1,16}))(,"hash":"([0-9a-f]{64})"),"kind":"([a-z-]{1,32})","prev":"([0-9a-f]{64})","seq":(\d{1,16}),"tUs":(\d{1,16}),"v":(\d{1,16}),"wallMs":(\d{1,16})\}$/;
+const COUNT = '(\\d{1,16})';
+const HASH = '"([0-9a-f]{64})"';
+const TAIL = new RegExp(
+  `^(,"epoch":${COUNT})(,"hash":${HASH}),"kind":"([a-z-]{1,32})","prev":${HASH},` +
+    `"seq":${COUNT},"tUs":${COUNT},"v":${COUNT},"wallMs":${COUNT}\\}$`,
+);
 
 /** @param line one line without its newline. */
 export function decodeRecord(line: Buffer): Decoded {

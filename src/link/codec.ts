@@ -4,7 +4,7 @@
  * Never: an exception for a bad value, a clamped or defaulted base field, an infinity, a negative
  * zero, or a NaN where MAVLink gives it no meaning.
  */
-import { assert } from '../platform/assert.js';
+import { assert } from '../platform/index.js';
 import {
   messageInfo,
   messageInfoByName,

@@ -4,7 +4,7 @@
  * by name. Never: two definitions of one id, or a field whose type this codec does not know.
  */
 import { common, minimal, standard } from 'mavlink-mappings';
-import { assert } from '../platform/assert.js';
+import { assert } from '../platform/index.js';
 import { EXTRA_MESSAGES, type ExtraMessage } from './extra-messages.js';
 
 /** `param` is the float that carries the bits of a parameter of any 32-bit type. */

@@ -2,7 +2,7 @@
  * Typed reading of decoded messages. Enters: a message and a field name of the XML. Leaves: the
  * value in its type. Never: a default for a field that is not there; a wrong name is our own bug.
  */
-import { assert } from '../platform/assert.js';
+import { assert } from '../platform/index.js';
 import type { MavMessage } from './codec.js';
 
 /** An integer of up to 32 bits, or a float; may be NaN or infinite, as the sender sent it. */

@@ -2,7 +2,7 @@
  * MAVLink 2 frames, the writing side. Enters: a payload with its identity. Leaves: the bytes of
  * one frame. Never: MAVLink 1, or a signature: there is no key handling yet.
  */
-import { assert } from '../platform/assert.js';
+import { assert } from '../platform/index.js';
 import { crcByte, crcOf } from './crc.js';
 
 export const MAGIC_V2 = 0xfd;

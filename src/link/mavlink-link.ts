@@ -5,8 +5,7 @@
  * or an actuation frame through any door but the port.
  */
 import { fail, ok, type HaloError, type Result } from '../contract/index.js';
-import { assert } from '../platform/assert.js';
-import { BoundedQueue } from '../platform/bounded-queue.js';
+import { assert, BoundedQueue } from '../platform/index.js';
 import { decodePayload, encodePayload, type MavMessage } from './codec.js';
 import { messageInfo } from './dictionary.js';
 import { linkError } from './errors.js';

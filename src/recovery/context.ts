@@ -78,5 +78,6 @@ function openLine(item: RecoveryContext['open'][number], unknown: readonly strin
 
 function deniedLine({ id, componentId, reason, scope }: LocalizedObligation): string {
   const kinds = scope.kinds.length === 0 ? '' : ` by ${scope.kinds.join(' or ')}`;
-  return `${id}: ${componentId}, ${reason} May be replaced: ${scope.componentIds.join(', ')}${kinds}.`;
+  const ids = scope.componentIds.join(', ');
+  return `${id}: ${componentId}, ${reason} May be replaced: ${ids}${kinds}.`;
 }

@@ -147,7 +147,9 @@ function indistinct(obligations: Obligations): Contradiction | undefined {
     for (const earlier of obligations.slice(0, index)) {
       if (before.get(later.id)?.has(earlier.id) || before.get(earlier.id)?.has(later.id)) continue;
       if (!overlap(earlier, later)) continue;
-      const message = `One receipt could fulfil both ${earlier.id} and ${later.id}: order them or make their targets distinct.`;
+      const message =
+        `One receipt could fulfil both ${earlier.id} and ${later.id}: ` +
+        'order them or make their targets distinct.';
       return { message, path: ['obligations', index] };
     }
   }

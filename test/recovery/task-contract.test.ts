@@ -124,7 +124,8 @@ describe('a task contract', () => {
     ],
     [
       'two reports that one delivery answers',
-      '  - id: a\n    target: {kind: report.range}\n    evidence: {delivered: true}\n  - id: b\n    target: {kind: report.range, sensor: front}\n    evidence: {delivered: true}\n',
+      '  - id: a\n    target: {kind: report.range}\n    evidence: {delivered: true}\n' +
+        '  - id: b\n    target: {kind: report.range, sensor: front}\n    evidence: {delivered: true}\n',
       6,
       'both a and b',
     ],

@@ -113,9 +113,8 @@ export class Printer {
     for (const o of s.localizedObligations)
       this.say(`denial       ${o.id} ${o.state}: ${o.reason}`);
     for (const refusal of s.refusals) this.say(`refused      ${refusal}`, 'red');
-    this.say(
-      `frames       ${s.framesDispatched} dispatched, each once; ${s.receipts} receipts; ${s.generations} generation(s)`,
-    );
+    this.say(`frames       ${s.framesDispatched} dispatched, each once`);
+    this.say(`receipts     ${s.receipts}, in ${s.generations} generation(s) of authority`);
     this.say(
       `ledger       ${s.ledgerVerified ? 'verified' : 'NOT VERIFIED'}: ${s.ledger}`,
       s.ledgerVerified ? 'green' : 'red',
