@@ -1,4 +1,5 @@
-// `node setup/ros-env.mjs --print`: the ROS 2 environment as lines for a shell: eval "$(node setup/ros-env.mjs --print)"
+// `node setup/ros-env.mjs --print`: the ROS 2 environment as lines for a shell: eval "$(node
+// setup/ros-env.mjs --print)"
 // Never: sets anything up; run `npm run setup` before.
 import { rosEnv } from './lib/ros-source.mjs';
 

@@ -1,4 +1,5 @@
-// `npm run setup`: makes ready all that the project's commands need. Arguments: names of steps, default all.
+// `npm run setup`: makes ready all that the project's commands need. Arguments: names of steps,
+// default all.
 // Never: writes to standard output.
 import { ensure, failWith, STEPS } from './lib/steps.mjs';
 import { EXIT, SetupError } from './lib/layout.mjs';

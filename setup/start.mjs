@@ -1,4 +1,5 @@
-// `npm start [-- options]`: sets up what is missing, then flies. Standard output belongs to the flight alone.
+// `npm start [-- options]`: sets up what is missing, then flies. Standard output belongs to the
+// flight alone.
 import path from 'node:path';
 import { becomeChild } from './lib/become-child.mjs';
 import { ROOT } from './lib/layout.mjs';

@@ -1,4 +1,5 @@
-// `npm test [-- vitest arguments]`: sets up what is missing, then style, types and tests. The last line is "N passed, N failed".
+// `npm test [-- vitest arguments]`: sets up what is missing, then style, types and tests. The last
+// line is "N passed, N failed".
 // Never: ends with 0 when something failed, crashed, or no test was found.
 import { endChecks, runChecks } from './lib/checks.mjs';
 import { rosEnv } from './lib/ros-source.mjs';

@@ -1,4 +1,5 @@
-// Enters: an environment and arguments for vitest. Leaves: how many checks passed and failed: style, types, and each test.
+// Enters: an environment and arguments for vitest.
+// Leaves: how many checks passed and failed: style, types, and each test.
 // Never: counts a crash, a broken file or an empty suite as success.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,7 +17,10 @@ const TESTS_LIMIT_S = 1440;
 const bin = (...parts) => path.join(ROOT, 'node_modules', ...parts);
 const children = new Set();
 
-/** Run one checker; true when it ended with 0 in time. Its output is kept, and shown only on failure. */
+/**
+ * Run one checker; true when it ended with 0 in time. Its output is kept, and shown only on
+ * failure.
+ */
 function run(args, { env, limitS, shown }) {
   const output = [];
   const stdio = ['ignore', ...(shown ? ['inherit', 'inherit'] : ['pipe', 'pipe'])];

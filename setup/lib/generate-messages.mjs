@@ -1,4 +1,5 @@
-// Enters: AMENT_PREFIX_PATH. Leaves: rclnodejs's JavaScript messages of the packages in use, and no others.
+// Enters: AMENT_PREFIX_PATH.
+// Leaves: rclnodejs's JavaScript messages of the packages in use, and no others.
 // Never: rewrites all of them when only halo_interfaces changed, for programs may be using them.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +7,8 @@ import path from 'node:path';
 import { RCLNODEJS } from './layout.mjs';
 import { readOrEmpty } from './stamps.mjs';
 
-// A desktop ROS 2 holds some eighty interface packages: these take seconds, all would take a minute.
+// A desktop ROS 2 holds some eighty interface packages: these take seconds, all would take a
+// minute.
 const IN_USE = [
   'action_msgs',
   'builtin_interfaces',
@@ -31,7 +33,8 @@ const COMPLETE = path.join(RCLNODEJS, 'generated', 'complete.json');
 const complete = `${JSON.stringify(IN_USE)}\n`;
 
 const require = createRequire(import.meta.url);
-// The generator leaves out what a file inside its package lists; this replaces what reads that file.
+// The generator leaves out what a file inside its package lists; this replaces what reads that
+// file.
 const filter = require(path.join(RCLNODEJS, 'rosidl_gen', 'filter.cjs'));
 filter.matchesAny = (info) => !IN_USE.includes(info.pkgName);
 const generator = require(path.join(RCLNODEJS, 'rosidl_gen', 'index.cjs'));

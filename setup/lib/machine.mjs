@@ -1,4 +1,5 @@
-// Enters: PATH. Leaves: the tools that set-up needs, each by name, or what installs the missing one.
+// Enters: PATH.
+// Leaves: the tools that set-up needs, each by name, or what installs the missing one.
 // Never: installs anything, asks for more rights.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -125,7 +126,10 @@ export function requireWheelsPython() {
   );
 }
 
-/** The Python of an installed ROS 2: all of its tools call `python3`, so it must be the first on PATH. */
+/**
+ * The Python of an installed ROS 2: all of its tools call `python3`, so it must be the first on
+ * PATH.
+ */
 export function requireRosPython(env) {
   const [first] = whichAll('python3');
   if (first === undefined) throw new SetupError('Python 3 is missing.', installCommand(['python']));
@@ -133,7 +137,7 @@ export function requireRosPython(env) {
   if (found?.rclpy === true) return found;
   throw new SetupError(
     `The first python3 on PATH (${first}) cannot import rclpy of ROS 2 ${env.ROS_DISTRO}.`,
-    'Switch pyenv, conda or a virtual environment off, so that python3 is the one that ROS 2 was made for.',
+    'Switch off what changes python3 (pyenv, conda, a virtual environment), and run this again.',
   );
 }
 

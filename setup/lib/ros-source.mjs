@@ -1,4 +1,5 @@
-// Enters: the environment and the disk. Leaves: which ROS 2 is used, and the variables that a process needs for it.
+// Enters: the environment and the disk.
+// Leaves: which ROS 2 is used, and the variables that a process needs for it.
 // Never: changes anything; asks the network.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -23,7 +24,8 @@ const prefixesOf = (env) =>
  */
 export function findRos(env = process.env) {
   const sourced = env.ROS_DISTRO ? prefixesOf(env).find(rclIn) : undefined;
-  // Started from inside our own environment (a test that starts the program): still the private one.
+  // Started from inside our own environment (a test that starts the program): still the private
+  // one.
   if (sourced !== undefined && sourced !== WHEELS_PREFIX) {
     return withId('sourced', sourced, env.ROS_DISTRO);
   }
@@ -122,7 +124,8 @@ function wheelsVariables(env) {
     ROS_VERSION: '2',
     // The only middleware among the wheels.
     RMW_IMPLEMENTATION: 'rmw_fastrtps_cpp',
-    // Else each Python start would replace its own process to set the library path that is set here.
+    // Else each Python start would replace its own process to set the library path that is set
+    // here.
     _ROS_WHEELS_BOOTSTRAP_COMPLETE: '1',
     // A private ROS 2 has no robots on the network to find, and should not be found by them.
     ROS_AUTOMATIC_DISCOVERY_RANGE: env.ROS_AUTOMATIC_DISCOVERY_RANGE ?? 'LOCALHOST',
@@ -141,7 +144,9 @@ function installedVariables(ros, env) {
   return { ...found, ...python };
 }
 
-/** Variables of the ROS 2 itself, without this project's own interfaces: what these are built with. */
+/**
+ * Variables of the ROS 2 itself, without this project's own interfaces: what these are built with.
+ */
 export function baseEnv(ros, env = process.env) {
   const changed = ros.kind === 'wheels' ? wheelsVariables(env) : installedVariables(ros, env);
   return { ...env, ...changed };

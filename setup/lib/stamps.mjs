@@ -1,4 +1,5 @@
-// Enters: names of steps and what they depend on. Leaves: digests, and stamps that say "done for these inputs".
+// Enters: names of steps and what they depend on.
+// Leaves: digests, and stamps that say "done for these inputs".
 // Never: a stamp before its step has succeeded; a half-written stamp (it is renamed into place).
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -23,7 +24,10 @@ export function readOrEmpty(file) {
   }
 }
 
-/** Size and modification time of one file as text, or '' when there is none: cheap where contents are large. */
+/**
+ * Size and modification time of one file as text, or '' when there is none: cheap where contents
+ * are large.
+ */
 export function sizeAndTime(file) {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.size}@${stat.mtimeMs}`;

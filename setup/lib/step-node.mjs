@@ -1,4 +1,5 @@
-// Enters: lockfile, interface definitions, sources. Leaves: node_modules, halo_interfaces, the ROS addon with its messages, dist/.
+// Enters: lockfile, interface definitions, sources.
+// Leaves: node_modules, halo_interfaces, the ROS addon with its messages, dist/.
 // Never: trusts a tool's exit code alone where that tool is known to fail with 0.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -155,9 +156,17 @@ export const messagesStep = {
       throw new SetupError(`No JavaScript messages came out for ${name}.`, SEE_LOG, EXIT.failed);
     }
     // Whether Node can load it all is worth knowing here, not in flight.
-    const load =
-      'import("rclnodejs").then(async ({ default: r }) => { await r.init(); r.createNode("setup_check"); r.shutdown(); process.exit(0); })';
-    await runTool('messages', [process.execPath, '-e', load], { env, limitS: 60, remedy: SEE_LOG });
+    const load = `
+      const { default: ros } = await import('rclnodejs');
+      await ros.init();
+      ros.createNode('setup_check');
+      ros.shutdown();
+      process.exit(0);`;
+    await runTool('messages', [process.execPath, '--input-type=module', '-e', load], {
+      env,
+      limitS: 60,
+      remedy: SEE_LOG,
+    });
   },
 };
 

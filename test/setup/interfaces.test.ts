@@ -1,4 +1,5 @@
-// The set-up's result, seen by two ROS 2 clients that know nothing of each other: rclnodejs answers, rclpy asks.
+// The set-up's result, seen by two ROS 2 clients that know nothing of each other: rclnodejs
+// answers, rclpy asks.
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -46,7 +47,7 @@ afterEach(async () => {
 });
 
 describe('halo_interfaces', () => {
-  test('a service and an action served from Node answer a Python client with every field intact', async () => {
+  test('a service and an action served from Node answer a Python client in full', async () => {
     const server = startInRos(process.execPath, path.join(peers, 'answering-node.mjs'));
     await outputUntil(server, 'ready');
     const asked = startInRos('sh', '-c', `exec "$HALO_PYTHON" "${path.join(peers, 'ask.py')}"`);

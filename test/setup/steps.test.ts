@@ -1,4 +1,5 @@
-// Set-up as a user meets it: child processes in a project of their own, with tools that behave as the test says.
+// Set-up as a user meets it: child processes in a project of their own, with tools that behave as
+// the test says.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

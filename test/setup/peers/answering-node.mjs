@@ -1,8 +1,9 @@
-// A ROS 2 node in Node that answers one service and one action of halo_interfaces with fixed, telling values.
+// A ROS 2 node in Node that answers one service and one action of halo_interfaces with fixed,
+// telling values.
 // Prints "ready" when it can be called. Ends on SIGTERM.
 import rclnodejs from 'rclnodejs';
 
-/** A message with every field at its default: an unassigned string would make the whole unsendable. */
+/** A message as plain values, each field at its default. */
 function blank(type) {
   const message = {};
   for (const { name, type: field } of rclnodejs.require(type).ROSMessageDef.fields) {
