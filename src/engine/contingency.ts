@@ -32,10 +32,9 @@ export class Contingency {
     const { nowUs } = moment;
     const overdue = this.#parts.book.overdue(nowUs);
     for (const obligation of overdue) this.#denials.move(obligation.id, 'expired');
-    const flying = inTheAir(moment);
-    if (!flying) {
+    if (atRest(moment) && !this.#guard.busy) this.#end('the vehicle is at rest');
+    if (!inTheAir(moment)) {
       this.#planlessSinceUs = undefined;
-      if (this.#running) this.#end('the vehicle is at rest');
       return;
     }
     const planned = this.#parts.plan.runs.some((run) => !isTerminal(run));
@@ -66,6 +65,10 @@ export class Contingency {
     this.#guard.release(why);
   }
 }
+
+/** Said by evidence: a vehicle of which nothing is known is not at rest. */
+const atRest = ({ snapshot }: Moment): boolean =>
+  snapshot.values.get('vehicle.armed')?.value === false;
 
 const inTheAir = ({ snapshot }: Moment): boolean => {
   const landed = snapshot.values.get('vehicle.landed')?.value;

@@ -59,7 +59,6 @@ export class Engine implements EnginePort {
   #moment: Moment;
   #closing: string | undefined;
   #closed = false;
-  readonly #shown = new Map<string, string>();
 
   constructor(options: EngineOptions) {
     this.#moment = {
@@ -310,10 +309,9 @@ export class Engine implements EnginePort {
     const { plan, recorder } = this.#parts;
     const { snapshot, nowUs } = this.#moment;
     for (const run of plan.runs) {
-      const key = `${run.responseId}/${run.id}`;
       const now = `${run.state}|${run.reason}`;
-      if (this.#shown.get(key) === now) continue;
-      this.#shown.set(key, now);
+      if (run.told === now) continue;
+      run.told = now;
       recorder.emit({ type: 'progress', progress: progressOf(run, snapshot, nowUs) });
     }
   }

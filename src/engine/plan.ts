@@ -25,6 +25,8 @@ export interface Run {
   waitingSinceUs: number | undefined;
   /** Since when it waits for nothing but an operator's word. */
   approvalSinceUs: number | undefined;
+  /** What listeners were told of it last. */
+  told: string;
 }
 
 export interface TakenResponse {
@@ -33,6 +35,7 @@ export interface TakenResponse {
   readonly verdict: Verdict;
   readonly discharges: string | undefined;
   readonly runs: readonly Run[];
+  readonly byId: ReadonlyMap<string, Run>;
   aborted: boolean;
   ended: boolean;
 }
@@ -77,10 +80,11 @@ export class Plan {
 
   /** True when every prerequisite has its receipt, or has been delivered. */
   prerequisitesDone(run: Run): boolean {
-    const siblings = this.#responses.find((r) => r.responseId === run.responseId)?.runs ?? [];
-    return (run.admitted?.requires ?? []).every((id) =>
-      siblings.some((sibling) => sibling.id === id && isDone(sibling)),
-    );
+    const response = this.#responses.find((r) => r.responseId === run.responseId);
+    return (run.admitted?.requires ?? []).every((id) => {
+      const sibling = response?.byId.get(id);
+      return sibling !== undefined && isDone(sibling);
+    });
   }
 
   byLease(lease: Lease): Run | undefined {

@@ -22,6 +22,9 @@ const PILOT_MODES: ReadonlySet<string> = new Set([
   'RATTITUDE',
 ]);
 
+/** Refused responses cost no attempt, so that their ids could come without end. */
+const IDS_KEPT = 4096;
+
 export class Submissions {
   readonly #parts: Parts;
   readonly #denials: Denials;
@@ -47,7 +50,7 @@ export class Submissions {
     if (closed.length > 0) return { accepted: false, findings: closed };
     const generation = this.#parts.tracker.generation + 1;
     const { response, digest } = parsed.value;
-    this.#usedIds.add(response.id);
+    this.#remember(response.id);
     const { recorder } = this.#parts;
     recorder.append('response-received', { digest, generation, response });
     const admission = this.#judge(parsed.value, generation, moment);
@@ -63,6 +66,12 @@ export class Submissions {
       this.#denials.move(response.discharges, 'candidate');
     }
     return { accepted, verdict, findings: verdict.findings };
+  }
+
+  #remember(id: string): void {
+    this.#usedIds.add(id);
+    const [oldest] = this.#usedIds;
+    if (this.#usedIds.size > IDS_KEPT && oldest !== undefined) this.#usedIds.delete(oldest);
   }
 
   #judge(parsed: ParsedResponse, generation: number, moment: Moment): Admission {
@@ -140,6 +149,7 @@ function takenOf({ response }: ParsedResponse, admission: Admission): TakenRespo
       machine: undefined,
       waitingSinceUs: undefined,
       approvalSinceUs: undefined,
+      told: '',
     };
   });
   return {
@@ -148,6 +158,7 @@ function takenOf({ response }: ParsedResponse, admission: Admission): TakenRespo
     verdict,
     discharges: response.discharges,
     runs,
+    byId: new Map(runs.map((run) => [run.id, run])),
     aborted: false,
     ended: runs.every(isTerminal) && verdict.outcome === 'refused',
   };
