@@ -185,6 +185,7 @@ class FlySession {
       onLine: (line) => {
         this.#tell('host', line);
         if (line.type === 'error') this.#error ??= troubleOf(line);
+        if (line.type === 'result') this.#log.answered(line);
         if (line.type === 'candidate') {
           this.#printHuman(
             `agent       answers ${String(line['discharges'])} with a fresh candidate`,

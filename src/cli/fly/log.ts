@@ -6,6 +6,7 @@ import type {
   ComponentProgress,
   EngineEvent,
   EngineState,
+  Finding,
   LocalizedObligation,
 } from '../../contract/index.js';
 import type { Line } from './child.js';
@@ -14,6 +15,10 @@ export type StateLine = Pick<
   EngineState,
   'phase' | 'snapshotId' | 'vehicle' | 'task' | 'obligations' | 'dispatch' | 'guidance'
 >;
+
+interface Refused {
+  readonly findings: readonly Pick<Finding, 'code' | 'message' | 'path' | 'remedy'>[];
+}
 
 export class FlightLog {
   state: StateLine | undefined;
@@ -36,9 +41,7 @@ export class FlightLog {
     switch (event.type) {
       case 'verdict':
         this.generations = Math.max(this.generations, event.verdict.generation);
-        for (const finding of event.verdict.findings) {
-          this.refusals.push(`${finding.code} ${finding.message}`);
-        }
+        this.#refused(event.verdict.findings);
         return;
       case 'obligation':
         this.obligations.set(event.obligation.id, event.obligation);
@@ -54,6 +57,21 @@ export class FlightLog {
         return;
       default:
         return;
+    }
+  }
+
+  /** What the host was told: a text that is refused unread has no verdict event of the bridge. */
+  answered(line: Line): void {
+    // Written by host-command: the result of the action as it came.
+    const { outcome, verdict } = line as unknown as { outcome: string; verdict: Refused };
+    if (outcome === 'refused') this.#refused(verdict.findings);
+  }
+
+  #refused(findings: Refused['findings']): void {
+    for (const { code, message, path, remedy } of findings) {
+      const place = path === undefined || path === '' ? '' : ` [${path}]`;
+      const text = `${code} ${message}${place} → ${remedy}`;
+      if (!this.refusals.includes(text)) this.refusals.push(text);
     }
   }
 
