@@ -25,6 +25,8 @@ export interface AllowedSetpoint {
   readonly fromNedM: readonly [number, number, number];
   readonly toNedM: readonly [number, number, number];
   readonly yawNedRad: number;
+  /** The point moves along the segment no faster than this: PX4 flies after it. */
+  readonly speedMS: number;
 }
 
 export interface Envelope {
@@ -35,6 +37,41 @@ export interface Envelope {
 
 /** 5 cm: float32 at 10 km from the origin is exact to 1 mm; a real detour is larger than this. */
 const SEGMENT_TOLERANCE_M = 0.05;
+
+/** The point that a setpoint names, and when it left. */
+export interface SentPoint {
+  readonly nedM: readonly [number, number, number];
+  readonly atUs: number;
+}
+
+/**
+ * The point of a setpoint that is about to leave; undefined for any other message.
+ * Call it for messages that {@link insideEnvelope} holds.
+ */
+export function setpointOf(message: WireMessage, atUs: number): SentPoint | undefined {
+  if (message.name !== 'SET_POSITION_TARGET_LOCAL_NED') return undefined;
+  const { x, y, z } = message.fields;
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return undefined;
+  return { nedM: [x, y, z], atUs };
+}
+
+/** HALO-412: between two setpoints the point went farther than the admitted speed allows. */
+export function outrunsSpeed(
+  envelope: Envelope,
+  before: SentPoint,
+  next: SentPoint,
+): HaloError | undefined {
+  const speedMS = Math.max(
+    0,
+    ...envelope.allowed.flatMap((a) => (a.type === 'setpoint' ? [a.speedMS] : [])),
+  );
+  const wentM = Math.hypot(...next.nedM.map((x, i) => x - (before.nedM[i] ?? Infinity)));
+  const allowedM = (speedMS * (next.atUs - before.atUs)) / 1e6 + SEGMENT_TOLERANCE_M;
+  if (wentM <= allowedM) return undefined;
+  return outside(
+    `the point moves ${wentM.toFixed(2)} m where ${allowedM.toFixed(2)} m are admitted`,
+  );
+}
 
 /** HALO-414: not a message of this effect. HALO-412: its content leaves what was admitted. */
 export function insideEnvelope(envelope: Envelope, message: WireMessage): HaloError | undefined {

@@ -87,7 +87,7 @@ export function sendFrames(
   nowUs: number,
 ): Refusal | HaloError | undefined {
   for (const message of frames) {
-    const minted = parts.gate.mint(lease, message);
+    const minted = parts.gate.mint(lease, message, nowUs);
     if (!minted.ok) return minted.error;
     const sent = parts.gate.dispatch(lease, minted.value, nowUs);
     if (!sent.ok) return sent.error;

@@ -9,12 +9,16 @@ import {
   fail,
   insideEnvelope,
   ok,
+  outrunsSpeed,
+  setpointOf,
   type DispatchView,
+  type Envelope,
   type Epochs,
   type Finding,
   type HaloError,
   type LeaseEnd,
   type Result,
+  type SentPoint,
   type WireMessage,
 } from '../contract/index.js';
 import { assert } from '../platform/index.js';
@@ -93,6 +97,7 @@ export class Gate {
       grantedUs: nowUs,
       intentSeq: Number.POSITIVE_INFINITY,
       framesDrawn: 0,
+      lastPoint: startOf(grant.envelope, nowUs),
       end: undefined,
     };
     this.#leases.set(lease.id, lease);
@@ -111,8 +116,12 @@ export class Gate {
   }
 
   /** Binds one message to one token. Refuses what the lease's envelope does not hold. */
-  mint(lease: Lease, message: WireMessage): Result<MintedFrame> {
-    const outside = insideEnvelope(lease.grant.envelope, message);
+  mint(lease: Lease, message: WireMessage, nowUs: number): Result<MintedFrame> {
+    const { envelope } = lease.grant;
+    const point = setpointOf(message, nowUs);
+    const outside =
+      insideEnvelope(envelope, message) ??
+      (point && lease.lastPoint && outrunsSpeed(envelope, lease.lastPoint, point));
     if (outside !== undefined) return fail(this.#countRefusal(outside));
     const encoded = this.#ports.encode(message);
     if (!encoded.ok) return fail(this.#countRefusal(encoded.error));
@@ -134,7 +143,7 @@ export class Gate {
     };
     const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
     this.#tokens.set(token, { bindingDigest: bindingDigest(binding) });
-    return ok({ token, binding, messageId: id, payload });
+    return ok({ token, binding, messageId: id, payload, point });
   }
 
   /**
@@ -162,6 +171,7 @@ export class Gate {
       );
     }
     lease.framesDrawn += 1;
+    lease.lastPoint = frame.point ?? lease.lastPoint;
     this.#lastFrameDigest = frame.binding.wireDigest;
     return ok({
       leaseId: lease.id,
@@ -246,6 +256,12 @@ export class Gate {
     this.#lastRefusalCode = error.code;
     return error;
   }
+}
+
+/** A leg begins at the start of its segment: even the first setpoint may not leap ahead. */
+function startOf(envelope: Envelope, nowUs: number): SentPoint | undefined {
+  const segment = envelope.allowed.find((allowed) => allowed.type === 'setpoint');
+  return segment && { nedM: segment.fromNedM, atUs: nowUs };
 }
 
 /** A gate with every check. There is no other way to get one outside of tests. */

@@ -11,6 +11,7 @@ import type {
   EpochKind,
   Epochs,
   LeaseEnd,
+  SentPoint,
   LeaseView,
 } from '../contract/index.js';
 
@@ -38,6 +39,8 @@ export interface Lease {
   /** Ledger sequence of the lease-granted record: no frame before it is durable. */
   intentSeq: number;
   framesDrawn: number;
+  /** The last setpoint that left: the next may lead on from it, no faster than admitted. */
+  lastPoint: SentPoint | undefined;
   end: LeaseEnd | undefined;
 }
 
@@ -47,6 +50,8 @@ export interface MintedFrame {
   readonly binding: Binding;
   readonly messageId: number;
   readonly payload: Uint8Array;
+  /** Where it leads, for a setpoint. */
+  readonly point: SentPoint | undefined;
 }
 
 export const leaseView = (lease: Lease): LeaseView => ({

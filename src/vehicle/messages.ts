@@ -63,13 +63,19 @@ export const POSITION_YAW_MASK = 0b1001_1111_1000;
 const LOCAL_NED = 1;
 
 /** A segment that setpoints may lie on: the numbers as float32, as the wire has them. */
-export const allowSegment = (fromNedM: Vec3, toNedM: Vec3, yawNedRad: number): AllowedSetpoint => ({
+export const allowSegment = (
+  fromNedM: Vec3,
+  toNedM: Vec3,
+  yawNedRad: number,
+  speedMS: number,
+): AllowedSetpoint => ({
   type: 'setpoint',
   coordinateFrame: LOCAL_NED,
   typeMask: POSITION_YAW_MASK,
   fromNedM: float32Vec(fromNedM),
   toNedM: float32Vec(toNedM),
   yawNedRad: float32(yawNedRad),
+  speedMS,
 });
 
 /** SET_POSITION_TARGET_LOCAL_NED with position and yaw. */

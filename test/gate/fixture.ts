@@ -16,6 +16,7 @@ export const ENVELOPE: Envelope = {
       fromNedM: [0, 0, -6],
       toNedM: [10, 0, -6],
       yawNedRad: 0,
+      speedMS: 2,
     },
   ],
 };

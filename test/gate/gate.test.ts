@@ -20,7 +20,7 @@ import { EPOCHS, grantOf, setpoint, World } from './fixture.js';
 const IDENTITY = { runId: 'run-1', bootEpoch: 3 };
 
 function mint(gate: Gate, lease: Lease, x = 1): MintedFrame {
-  const minted = gate.mint(lease, setpoint(x));
+  const minted = gate.mint(lease, setpoint(x), 2_000_000);
   if (!minted.ok) throw new Error(minted.error.message);
   return minted.value;
 }
@@ -177,7 +177,7 @@ describe('the gate', () => {
       ok: false,
       error: { code: 'HALO-401' },
     });
-    const next = gate.mint(lease, setpoint(1));
+    const next = gate.mint(lease, setpoint(1), 2_000_000);
     expect(next.ok && gate.dispatch(lease, next.value, 3)).toMatchObject({
       ok: false,
       error: { code: 'HALO-402' },
@@ -201,6 +201,7 @@ describe('the gate', () => {
   it.each([
     ['a detour off the segment', setpoint(1, { y: 0.2 }), 'HALO-412'],
     ['a target beyond the admitted one', setpoint(11), 'HALO-412'],
+    ['a point that leaps ahead of the admitted speed', setpoint(5), 'HALO-412'],
     ['another yaw', setpoint(1, { yaw: 0.1 }), 'HALO-412'],
     ['another frame', setpoint(1, { coordinate_frame: 8 }), 'HALO-412'],
     ['another mask', setpoint(1, { type_mask: 0 }), 'HALO-412'],
@@ -211,7 +212,10 @@ describe('the gate', () => {
   ])('mints no token for %s', (_title, message, code) => {
     const world = new World();
     const gate = createGate(world.ports, IDENTITY);
-    expect(gate.mint(granted(gate), message)).toMatchObject({ ok: false, error: { code } });
+    expect(gate.mint(granted(gate), message, 2_000_000)).toMatchObject({
+      ok: false,
+      error: { code },
+    });
     expect(gate.view(0).framesRefused).toBe(1);
   });
 

@@ -84,6 +84,7 @@ export class Goto implements EffectMachine {
       nedFromEnu(start.enuM),
       nedFromEnu(params.positionM),
       start.yawNedRad,
+      params.speedMS,
     );
     // The end of a leg that nothing follows: hold by PX4's own mode, from the same lease.
     const allowed = [segment, allowMode('OFFBOARD'), allowMode('AUTO.LOITER')];
