@@ -197,8 +197,8 @@ class FlySession {
 
   /** The host's part, then whatever the bridge still has to bring to an end. */
   async #fly(): Promise<HaloError | undefined> {
-    while (this.#host?.running === true && !this.#interrupted && this.#bridgeRuns()) await pause();
-    if (!this.#interrupted && this.#bridgeRuns()) await this.#settle();
+    while (this.#host?.running === true && !this.#interrupted && this.#goesOn()) await pause();
+    if (!this.#interrupted && this.#goesOn()) await this.#settle();
     return this.#error;
   }
 
@@ -207,7 +207,7 @@ class FlySession {
     const endUs = systemClock.nowUs() + SETTLE_S * 1e6;
     // The state line of before the host's end says nothing about after it.
     const before = this.#log.state;
-    while (!this.#interrupted && this.#bridgeRuns() && systemClock.nowUs() < endUs) {
+    while (!this.#interrupted && this.#goesOn() && systemClock.nowUs() < endUs) {
       const { state } = this.#log;
       const waiting = [...this.#log.obligations.values()].some((o) => o.state === 'open');
       if (state !== undefined && state !== before && !waiting) {
@@ -220,7 +220,7 @@ class FlySession {
 
   async #stay(): Promise<void> {
     this.#printHuman('the bridge stays; end it with Ctrl-C');
-    while (!this.#interrupted && this.#bridgeRuns()) await pause();
+    while (!this.#interrupted && this.#goesOn()) await pause();
   }
 
   async #conclude(trouble: HaloError | undefined): Promise<ExitCode> {
@@ -259,8 +259,12 @@ class FlySession {
     return started;
   }
 
-  #bridgeRuns(): boolean {
-    return this.#children.some((child) => child.name === 'bridge' && child.running);
+  /** Vehicle and bridge are there; one that went away by itself is the trouble of this flight. */
+  #goesOn(): boolean {
+    const gone = this.#children.find((child) => child !== this.#host && !child.running);
+    if (gone === undefined) return true;
+    this.#error ??= haloError('HALO-805', `The ${gone.name} ended in the middle of the flight.`);
+    return false;
   }
 
   /** Undefined once it holds; else the trouble that was told, or the silence of the child. */

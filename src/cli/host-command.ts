@@ -46,8 +46,8 @@ async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitC
   });
   if (!client.ok) return client;
   try {
-    const ready = await waitUntilReady(client.value, response.value, options.readyWithinS);
-    if (!ready.ok) return ready;
+    const armable = await waitUntilArmable(client.value, options.readyWithinS);
+    if (!armable.ok) return armable;
     const first = await send(client.value, response.value, {}, say);
     if (!first.ok) return first;
     const open = first.value.openObligation;
@@ -72,6 +72,8 @@ async function send(
   answer: { readonly discharges?: string },
   say: Say,
 ): Promise<Result<Sent>> {
+  const evidence = await waitForEvidence(client, withBasis(text, answer));
+  if (!evidence.ok) return evidence;
   const state = await client.getState();
   if (!state.ok) return state;
   const basis = state.value.state.snapshot_id;
@@ -120,31 +122,28 @@ const ASK_EVERY_MS = 250;
 /** Once the vehicle can arm, its slowest evidence comes every two seconds. */
 const EVIDENCE_WITHIN_S = 4;
 
-/**
- * Waits for a vehicle that can arm (PX4 passes its pre-arm checks 4 to 7 s after boot, measured),
- * then, by dry runs, for evidence that is still on its way. What a dry run then says against the
- * response is said again, for good, by the bridge.
- */
-async function waitUntilReady(
-  client: HaloClient,
-  response: string,
-  withinS: number,
-): Promise<Result<void>> {
+/** PX4 passes its pre-arm checks 4 to 7 s after boot (measured). */
+async function waitUntilArmable(client: HaloClient, withinS: number): Promise<Result<void>> {
   const armable = await waitFor(withinS, async () => {
     const state = await client.getState();
     return state.ok ? ok(state.value.state.vehicle.prearm_ok) : state;
   });
   if (!armable.ok) return armable;
-  if (!armable.value) {
-    return fail(haloError('HALO-509', `The vehicle was not ready to arm within ${withinS} s.`));
-  }
-  const evidence = await waitFor(EVIDENCE_WITHIN_S, async () => {
+  if (armable.value) return ok(undefined);
+  return fail(haloError('HALO-509', `The vehicle was not ready to arm within ${withinS} s.`));
+}
+
+/**
+ * Dry runs, for evidence that is still on its way. What the last one says against the response is
+ * said again, for good, by the bridge.
+ */
+function waitForEvidence(client: HaloClient, response: string): Promise<Result<boolean>> {
+  return waitFor(EVIDENCE_WITHIN_S, async () => {
     const dry = await client.check(response);
     if (!dry.ok) return dry;
     const findings = dry.value.verdict.components.flatMap((c) => c.findings);
     return ok(!findings.some((f) => f.rule === 'evidence' && MAY_COME.has(f.code)));
   });
-  return evidence.ok ? ok(undefined) : evidence;
 }
 
 /** True once it holds; false when it has not by then. */

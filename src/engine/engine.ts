@@ -182,6 +182,8 @@ export class Engine implements EnginePort {
     }
     const moves = epochs.take(batch.signs, nowUs);
     for (const { kind, reason } of moves) store.raise(kind, reason);
+    // Home's numbers are of the frame that has just moved; HOME_POSITION says them anew in a second.
+    if (moves.some((move) => move.kind === 'estimator')) store.forget('vehicle.home');
     const snapshot = store.snapshot(nowUs);
     this.#moment = { nowUs, snapshot, acks: batch.acks, reasons: batch.reasons };
     return moves;

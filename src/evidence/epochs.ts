@@ -93,6 +93,8 @@ export class EpochTracker {
   take(signs: readonly VehicleSign[], nowUs: number): readonly EpochMove[] {
     const moves: EpochMove[] = [];
     for (const sign of signs) this.#takeOne(sign, moves);
+    // The same home has other numbers in the new frame: that is no move of its own.
+    if (moves.some((move) => move.kind === 'estimator')) this.#home = undefined;
     if (this.connected && nowUs - (this.#heardUs ?? nowUs) > LINK_LOST_US) {
       this.#lost = true;
       moves.push({ kind: 'link', reason: 'no heartbeat for more than 3 s' });

@@ -79,6 +79,11 @@ export class EvidenceStore {
     return true;
   }
 
+  /** What was measured in a frame that is no more: missing until its source speaks again. */
+  forget(field: string): void {
+    this.#values.delete(field);
+  }
+
   /** Something discontinuous happened; `reason` is the sentence that explains it later. */
   raise(kind: EpochKind, reason: string): void {
     this.#epochs = Object.freeze({ ...this.#epochs, [kind]: this.#epochs[kind] + 1 });
