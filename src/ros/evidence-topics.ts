@@ -2,7 +2,7 @@
  * ROS topics as evidence. Enters: messages of the topics that the operator's map names.
  * Leaves: single observations into the engine, and one health report a topic.
  * Never: a value from a topic on which more publishers speak than the map allows without saying
- * so, or a stamp bent to look fresh.
+ * so, from the first message of the one too many on, or a stamp bent to look fresh.
  */
 import type { EnginePort } from '../contract/index.js';
 import { extract, type TopicEntry, type TopicMap } from '../evidence/index.js';
@@ -18,6 +18,10 @@ interface Topic {
   readonly expected: number;
   /** What the subscription asks for: a best-effort publisher never reaches a reliable reader. */
   readonly reliable: boolean;
+  /** How long a publisher counts after its last message: as long as its value may stand. */
+  readonly countedUs: number;
+  /** Who was heard, and when last. */
+  readonly writers: Map<string, number>;
   /** Those that the graph shows. */
   publishers: readonly RosEndpoint[];
   /** Set while the publishers are not the ones expected; goes on every observation. */
@@ -30,6 +34,12 @@ interface Topic {
 }
 
 const NS_PER_US = 1000n;
+
+/** The map allows 16 publishers at most; whoever makes ever new ones shall not fill the memory. */
+const WRITERS_MAX = 32;
+
+/** A conflict names its publishers; a screen holds so many. */
+const NAMES_SHOWN = 4;
 
 export class EvidenceTopics {
   readonly #node: RosNode;
@@ -56,16 +66,10 @@ export class EvidenceTopics {
     return this.#lost;
   }
 
-  /** Looks who publishes; once a second is enough, as discovery itself takes that long. */
+  /** Looks who publishes. Once a second finds the silent; whoever speaks is looked at at once. */
   checkPublishers(): void {
-    for (const topic of this.#topics) {
-      topic.publishers = this.#node.publishersOf(topic.name);
-      const count = topic.publishers.length;
-      topic.conflict =
-        count > topic.expected
-          ? `${count} publishers on ${topic.name} where ${topic.expected} is expected`
-          : undefined;
-    }
+    const nowUs = this.#clocks.clock.nowUs();
+    for (const topic of this.#topics) this.#look(topic, nowUs);
   }
 
   reports(): readonly DiagnosticReport[] {
@@ -88,20 +92,38 @@ export class EvidenceTopics {
       entries,
       expected: Math.min(...entries.map(({ publishers }) => publishers)),
       reliable,
+      countedUs: Math.max(...entries.map(({ maxAgeMs }) => maxAgeMs)) * 1000,
+      writers: new Map(),
       publishers: [],
       conflict: undefined,
       receivedUs: undefined,
       received: 0,
       unreadable: known ? undefined : `no messages of type ${type} have been generated`,
       end: known
-        ? this.#node.subscribe(type, name, profile, (message) => this.#observe(topic, message))
+        ? this.#node.subscribe(type, name, profile, (message, writer) =>
+            this.#observe(topic, message, writer),
+          )
         : () => undefined,
     };
     return topic;
   }
 
-  #observe(topic: Topic, message: unknown): void {
+  /** Both are counted: the graph may be late, and a publisher that just left was still heard. */
+  #look(topic: Topic, nowUs: number): void {
+    topic.publishers = this.#node.publishersOf(topic.name);
+    for (const [writer, heardUs] of topic.writers) {
+      if (nowUs - heardUs > topic.countedUs) topic.writers.delete(writer);
+    }
+    const count = Math.max(topic.publishers.length, topic.writers.size);
+    topic.conflict = count > topic.expected ? conflictOf(topic, count) : undefined;
+  }
+
+  #observe(topic: Topic, message: unknown, writer: string): void {
     const receivedUs = this.#clocks.clock.nowUs();
+    const known = topic.writers.has(writer);
+    if (known || topic.writers.size < WRITERS_MAX) topic.writers.set(writer, receivedUs);
+    // 20 us for a look: at once for a new voice, and while there is one too many.
+    if (!known || topic.conflict !== undefined) this.#look(topic, receivedUs);
     const rosNowUs = Number(this.#clocks.rosNowNs() / NS_PER_US);
     topic.receivedUs = receivedUs;
     topic.received += 1;
@@ -137,6 +159,11 @@ function byTopic(map: TopicMap): TopicEntry[][] {
     else group.push(entry);
   }
   return [...groups.values()];
+}
+
+function conflictOf({ name, expected, publishers }: Topic, count: number): string {
+  const names = [...new Set(publishers.map(({ node }) => node))].sort().slice(0, NAMES_SHOWN);
+  return `${count} publishers on ${name} where ${expected} is expected: ${names.join(', ')}`;
 }
 
 function reportOf(topic: Topic, nowUs: number): DiagnosticReport {

@@ -10,6 +10,7 @@ import { wrapLifecycleNode } from './rcl-lifecycle.js';
 import type { Rcl, RosClient, RosContext, RosEndpoint, RosMessage, RosNode } from './rcl-port.js';
 import type {
   RawContext,
+  RawMessageInfo,
   RawNative,
   RawNode,
   RawQos,
@@ -134,10 +135,12 @@ function guardServices(node: RawNode): void {
  * An exception that reaches rclnodejs ends the process on the spot. Thrown a turn later, it meets
  * the process's own handler, which holds the vehicle first.
  */
-function guarded(listen: (message: unknown) => void): (message: unknown) => void {
-  return (message) => {
+function guarded(
+  listen: (message: unknown, writer: string) => void,
+): (message: unknown, info: RawMessageInfo) => void {
+  return (message, info) => {
     try {
-      listen(message);
+      listen(message, info.publisherGid.toString('hex'));
     } catch (error) {
       setImmediate(() => {
         throw error;

@@ -68,12 +68,15 @@ export interface RosNode {
   /** ROS time in nanoseconds: wall clock, or simulated time where the node was told so. */
   nowNs(): bigint;
   publisher<M extends RosMessage>(type: string, topic: string, qos: QosProfile): RosPublisher<M>;
-  /** Returns the function that ends the subscription. */
+  /**
+   * Returns the function that ends the subscription. `writer` tells one publisher of the topic
+   * from another, and nothing else: it need not be what the graph calls it.
+   */
   subscribe(
     type: string,
     topic: string,
     qos: QosProfile,
-    listen: (message: unknown) => void,
+    listen: (message: unknown, writer: string) => void,
   ): () => void;
   /** `answer` must not reject. */
   serve<S extends RosMessage>(

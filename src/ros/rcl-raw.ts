@@ -94,6 +94,10 @@ export interface RawTopicEndpoint {
   readonly qos_profile: { readonly reliability: number };
 }
 
+export interface RawMessageInfo {
+  readonly publisherGid: Buffer;
+}
+
 export interface RawService {
   processRequest(header: unknown, request: unknown): void;
 }
@@ -110,7 +114,8 @@ export interface RawNode {
     type: string,
     topic: string,
     options: { qos: RawQos; enableTypedArray: boolean },
-    callback: (message: unknown) => void,
+    /** Given the second argument only when it declares two. */
+    callback: (message: unknown, info: RawMessageInfo) => void,
   ): object;
   destroySubscription(subscription: object): void;
   createService(

@@ -117,20 +117,44 @@ describe('ROS topics as evidence, published by rclpy', () => {
     expect((await observe('vio.position', odom)).value).toEqual([1, -2, 3.5]);
   });
 
-  it('a second publisher turns every value of the topic into a conflict', async () => {
+  it('a second publisher is a conflict from its first message on, until it is gone', async () => {
     expect((await observe('range.front', rangeMessage)).conflict).toBeUndefined();
-    await peer.ask('publish', { ...rangeMessage, publisher: 1 });
+    const rogue = {
+      ...rangeMessage,
+      publisher: 1,
+      message: { min_range: 0.1, max_range: 20, range: 9.5 },
+    };
+    const both = async (): Promise<void> => {
+      await peer.ask('publish', rangeMessage);
+      await peer.ask('publish', rogue);
+    };
+    const said = (value: number) => bridge.engine.observed.filter((o) => o.value === value);
+    await until(() => said(9.5).length > 2, 5000, 'the second publisher is heard', both);
+    const sentence = '2 publishers on /front/range where 1 is expected: /evidence_peer';
+    expect(said(9.5).map(({ conflict }) => conflict)).toEqual(said(9.5).map(() => sentence));
+    const [first] = said(9.5);
+    const after = said(4.5).filter((o) => o.receivedUs > (first?.receivedUs ?? Infinity));
+    expect(after.map(({ conflict }) => conflict)).toEqual(after.map(() => sentence));
+
+    await peer.ask('unpublish', rogue);
+    const last = (): ExternalEvidence | undefined => bridge.engine.observed.at(-1);
     await until(
-      () => conflicts().length > 0,
-      5000,
-      'a conflict',
+      () => last()?.conflict === undefined,
+      6000,
+      'the conflict ends',
       () => peer.ask('publish', rangeMessage),
     );
-    expect(conflicts()[0]).toMatch(/2 publishers on \/front\/range where 1 is expected/);
+    // Its last word may stand for maxAgeMs; so long it counts.
+    expect((last()?.receivedUs ?? 0) - (said(9.5).at(-1)?.receivedUs ?? 0)).toBeGreaterThan(2e6);
   });
 
-  const conflicts = (): string[] =>
-    bridge.engine.observed.flatMap(({ conflict }) => conflict ?? []);
+  it('a publisher that is restarted is a conflict only for as long as both count', async () => {
+    await peer.ask('unpublish', rangeMessage);
+    const restarted = { ...rangeMessage, publisher: 2 };
+    const calm = (): boolean => bridge.engine.observed.at(-1)?.conflict === undefined;
+    await observe('range.front', restarted);
+    await until(calm, 6000, 'the new one is believed', () => peer.ask('publish', restarted));
+  });
 
   it('diagnostics name for each topic conflict, silence, wrong type or QoS', async () => {
     const wrong = { topic: '/silent', type: 'std_msgs/msg/String', message: { data: 'yes' } };
@@ -144,7 +168,8 @@ describe('ROS topics as evidence, published by rclpy', () => {
     await until(() => message('/silent').includes('nobody publishes'), 4000, 'silence');
     const lossy = { topic: '/lossy', type: 'std_msgs/msg/Bool', message: { data: true } };
     await peer.ask('publish', { ...lossy, qos: { best_effort: true } });
-    expect(message('/front/range')).toContain('2 publishers');
+    await peer.ask('publish', rangeMessage);
+    await until(() => message('/front/range').includes('2 publishers'), 4000, 'a conflict');
     await peer.ask('publish', wrong);
     await until(
       () => message('/silent').includes('/evidence_peer publishes std_msgs/msg/String'),

@@ -121,6 +121,16 @@ def publish(command):
     publisher.publish(message)
 
 
+def unpublish(command):
+    key = ("publisher", command["topic"], command.get("publisher", 0))
+    node.destroy_publisher(made.pop(key))
+
+
+def stream(command):
+    publish(command)
+    node.create_timer(command["period_s"], lambda: publish(command))
+
+
 def goal(command):
     kind = interface(command["type"])
     client = keep(("action", command["name"]), lambda: ActionClient(node, kind, command["name"]))
@@ -145,7 +155,15 @@ def cancel(_command):
     return {"canceling": len(wait(made["goal"].cancel_goal_async()).goals_canceling)}
 
 
-OPS = {"call": call, "listen": listen, "publish": publish, "goal": goal, "cancel": cancel}
+OPS = {
+    "call": call,
+    "listen": listen,
+    "publish": publish,
+    "unpublish": unpublish,
+    "stream": stream,
+    "goal": goal,
+    "cancel": cancel,
+}
 
 
 def serve():
