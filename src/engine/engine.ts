@@ -8,6 +8,7 @@
  */
 import {
   NO_EPOCHS,
+  VEHICLE_FIELDS,
   type EngineEvent,
   type EnginePhase,
   type EnginePort,
@@ -182,11 +183,20 @@ export class Engine implements EnginePort {
     }
     const moves = epochs.take(batch.signs, nowUs);
     for (const { kind, reason } of moves) store.raise(kind, reason);
-    // Home's numbers are of the frame that has just moved; HOME_POSITION says them anew in a second.
-    if (moves.some((move) => move.kind === 'estimator')) store.forget('vehicle.home');
+    this.#forget(moves);
     const snapshot = store.snapshot(nowUs);
     this.#moment = { nowUs, snapshot, acks: batch.acks, reasons: batch.reasons };
     return moves;
+  }
+
+  /** What was said before a new life, or in a frame that has moved, is not known any more. */
+  #forget(moves: readonly EpochMove[]): void {
+    const { store } = this.#parts;
+    if (moves.some((move) => move.kind === 'vehicle')) {
+      for (const field of Object.keys(VEHICLE_FIELDS)) store.forget(field);
+    }
+    // HOME_POSITION says home's numbers anew within a second.
+    if (moves.some((move) => move.kind === 'estimator')) store.forget('vehicle.home');
   }
 
   #watchLedger(): void {

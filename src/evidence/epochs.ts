@@ -157,6 +157,16 @@ export class EpochTracker {
     }
     this.#armed = sign.armed;
     this.#modeSeen(sign.mode, sign.atUs, moves);
+    this.#correctBy(sign);
+  }
+
+  /** CURRENT_MODE may show a failsafe's mode before the heartbeat that says whose it is. */
+  #correctBy(sign: Extract<VehicleSign, { type: 'heartbeat' }>): void {
+    const last = this.#lastModeChange;
+    if (!sign.failsafe || last?.by !== 'foreign' || last.to !== sign.mode) return;
+    if (sign.atUs - last.atUs <= FAILSAFE_MEMORY_US) {
+      this.#lastModeChange = { ...last, by: 'failsafe' };
+    }
   }
 
   /** Disarmed by a landing of ours; CURRENT_MODE may have told of the mode after it already. */
