@@ -3,29 +3,52 @@
  * moment. Everything is the running code but the disk, the socket and the clock.
  */
 import { join } from 'node:path';
-import { loadCatalog } from '../../src/admission/index.js';
-import type { EngineEvent, EngineRequest, SubmitReply } from '../../src/contract/index.js';
+import { loadCatalog, parseCatalog } from '../../src/admission/index.js';
+import {
+  type ApprovalRequest,
+  type Catalog,
+  type EngineEvent,
+  type EngineRequest,
+  type EvidenceDatum,
+  type LocalizedObligation,
+  type RecoveryContext,
+  type SubmitReply,
+  type TaskContract,
+} from '../../src/contract/index.js';
 import { Engine } from '../../src/engine/index.js';
 import { MavlinkLink } from '../../src/link/index.js';
 import { packageRoot, seededRandom } from '../../src/platform/index.js';
 import {
   contractBody,
   createTaskTracker,
-  parseTaskContract,
   loadTaskContract,
+  parseTaskContract,
+  type TaskTracker,
 } from '../../src/recovery/index.js';
+import type { Fault } from '../../sim/autopilot/index.js';
+import type { Trouble } from '../../sim/lossy-link.js';
 import { VirtualClock } from '../../sim/virtual-clock.js';
 import { VirtualVehicle } from '../../sim/virtual-vehicle.js';
-import type { Trouble } from '../../sim/lossy-link.js';
 import { MemoryLedger } from './memory-ledger.js';
+import { Wire } from './wire.js';
 
 const ROOT = packageRoot(import.meta.url);
 export const EXAMPLE = join(ROOT, 'examples/01-inspect-tower');
+const CATALOG = join(ROOT, 'catalog/multicopter.yaml');
 
 /** Where PX4's own simulators stand. */
 const HOME = { latitudeDeg: 47.397742, longitudeDeg: 8.545594, altitudeM: 488 };
 
-const READY = ['vehicle.prearm_ok', 'vehicle.estimator_ok'];
+/** What an agent looks at before it asks for a flight. */
+const READY: Readonly<Record<string, (value: EvidenceDatum) => boolean>> = {
+  'vehicle.prearm_ok': (value) => value === true,
+  'vehicle.estimator_ok': (value) => value === true,
+  'vehicle.gps_fix': (value) => Number(value) >= 3,
+  'vehicle.home': () => true,
+};
+
+/** 50 Hz, as the bridge ticks unless told otherwise. */
+export const TICK_US = 20_000;
 
 const must = <T>(result: { ok: true; value: T } | { ok: false; error: unknown }): T => {
   if (!result.ok) throw new Error(JSON.stringify(result.error));
@@ -37,57 +60,83 @@ export interface FlightOptions {
   readonly trouble?: Trouble;
   /** YAML; default: the example's contract. */
   readonly contract?: string;
+  /** YAML; default: the catalog that is shipped. */
+  readonly catalog?: string;
   readonly parameters?: Readonly<Record<string, number>>;
 }
 
 export class Flight {
   readonly clock = new VirtualClock();
   readonly ledger = new MemoryLedger(this.clock);
+  readonly wire = new Wire(() => this.clock.nowUs());
   readonly vehicle: VirtualVehicle;
-  readonly engine: Engine;
   readonly events: EngineEvent[] = [];
+  engine: Engine;
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
+  /** False: the event loop hangs. */
+  ticking = true;
+  readonly #random: () => number;
+  readonly #contract: TaskContract;
+  readonly #catalog: Catalog;
 
   constructor(options: FlightOptions = {}) {
-    const random = seededRandom(options.seed ?? 1);
-    this.vehicle = new VirtualVehicle(
-      this.clock,
-      {
-        systemId: 1,
-        random,
-        home: HOME,
-        parameters: { RTL_RETURN_ALT: 10, ...options.parameters },
-      },
-      options.trouble,
-    );
-    const contract = must(
-      options.contract === undefined
+    this.#random = seededRandom(options.seed ?? 1);
+    const parameters = { RTL_RETURN_ALT: 10, ...options.parameters };
+    const autopilot = { systemId: 1, random: this.#random, home: HOME, parameters };
+    this.vehicle = new VirtualVehicle(this.clock, autopilot, options.trouble);
+    this.wire.watch(this.vehicle);
+    const { contract, catalog } = options;
+    this.#contract = must(
+      contract === undefined
         ? loadTaskContract(join(EXAMPLE, 'contract.yaml'))
-        : parseTaskContract(options.contract, 'contract.yaml'),
+        : parseTaskContract(contract, 'contract.yaml'),
     );
+    this.#catalog = must(
+      catalog === undefined ? loadCatalog(CATALOG) : parseCatalog(catalog, 'catalog.yaml'),
+    );
+    this.ledger.append('run-opened', { runId: 'run-1' });
+    this.ledger.append('contract-bound', contractBody(this.#contract));
+    this.engine = this.#openEngine();
+    this.clock.every(TICK_US, (nowUs) => {
+      if (this.ticking) this.engine.tick(nowUs);
+    });
+    this.clock.every(100_000, (nowUs) => this.#sense(nowUs));
+  }
+
+  /** The task's state as the ledger alone gives it. */
+  replayed(): TaskTracker {
     const tracker = createTaskTracker({
-      contract,
+      contract: this.#contract,
       verifySignature: (receipt) => this.ledger.verifyReceipt(receipt),
     });
-    tracker.apply(this.ledger.append('run-opened', { runId: 'run-1' }));
-    tracker.apply(this.ledger.append('contract-bound', contractBody(contract)));
-    this.engine = new Engine({
-      catalog: must(loadCatalog(join(ROOT, 'catalog/multicopter.yaml'))),
-      contract,
+    for (const record of this.ledger.records) must(tracker.apply(record));
+    return tracker;
+  }
+
+  /** The process dies without a word, and a new one opens the same ledger and the same link. */
+  restart(): void {
+    this.ledger.nextLife();
+    this.ledger.append('epoch-opened', { bootEpoch: this.ledger.bootEpoch });
+    this.engine = this.#openEngine();
+  }
+
+  #openEngine(): Engine {
+    const engine = new Engine({
+      catalog: this.#catalog,
+      contract: this.#contract,
       link: new MavlinkLink({
-        transport: this.vehicle.transport(),
+        transport: this.wire.around(this.vehicle),
         nowUs: () => this.clock.nowUs(),
         vehicleSystemId: 1,
       }),
       ledger: this.ledger,
-      tracker,
+      tracker: this.replayed(),
       nowUs: this.clock.nowUs(),
-      newToken: () => String(random()),
+      newToken: () => String(this.#random()),
     });
-    this.engine.onEvent((event) => this.events.push(event));
-    this.clock.every(20_000, (nowUs) => this.engine.tick(nowUs));
-    this.clock.every(100_000, (nowUs) => this.#sense(nowUs));
+    engine.onEvent((event) => this.events.push(event));
+    return engine;
   }
 
   #sense(nowUs: number): void {
@@ -98,36 +147,70 @@ export class Flight {
     this.engine.observe({ ...heard, field: 'range.front', value: this.rangeM });
   }
 
+  get nowUs(): number {
+    return this.clock.nowUs();
+  }
+
   seconds(s: number): void {
     this.clock.advance(s * 1_000_000);
+  }
+
+  inject(fault: Fault): void {
+    this.vehicle.autopilot.inject(fault);
   }
 
   /** Advances until it holds; fails the test with the last state otherwise. */
   until(what: string, done: () => boolean, withinS = 60): void {
     const limit = withinS * 1_000_000;
-    if (this.clock.advanceUntil(done, limit, 20_000)) return;
+    if (this.clock.advanceUntil(done, limit, TICK_US)) return;
     const { phase, vehicle, components } = this.engine.state();
     throw new Error(`${what} did not come: ${JSON.stringify({ phase, vehicle, components })}`);
   }
 
   ready(): this {
-    const holds = (field: string): boolean =>
-      this.engine.state().evidence.some((e) => e.field === field && e.value === true);
-    this.until('a ready vehicle', () => READY.every(holds), 20);
+    const holds = (): boolean => {
+      const known = new Map(this.engine.state().evidence.map((e) => [e.field, e.value]));
+      return Object.entries(READY).every(([field, suits]) => {
+        const value = known.get(field);
+        return value !== undefined && suits(value);
+      });
+    };
+    this.until('a ready vehicle', holds, 20);
     return this;
   }
 
   submit(response: object): SubmitReply {
-    let answer: SubmitReply | undefined;
-    const request: EngineRequest = {
-      type: 'submit',
-      text: JSON.stringify(response),
-      reply: (reply) => {
-        answer = reply;
-      },
-    };
-    this.engine.offer(request);
-    this.until('an answer', () => answer !== undefined, 1);
+    return this.submitText(JSON.stringify(response));
+  }
+
+  submitText(text: string): SubmitReply {
+    return this.#ask((reply) => ({ type: 'submit', text, reply }));
+  }
+
+  /** A dry run. */
+  check(text: string): SubmitReply {
+    return this.#ask((reply) => ({ type: 'check', text, reply }));
+  }
+
+  approve(componentDigest: string, more: Partial<ApprovalRequest> = {}): boolean {
+    const approval = { componentDigest, approver: 'ada', approved: true, validS: 30, ...more };
+    return this.#ask<{ recorded: boolean }>((reply) => ({ type: 'approve', approval, reply }))
+      .recorded;
+  }
+
+  abort(reason = 'the field is not clear'): string {
+    return this.#ask<{ action: string }>((reply) => ({ type: 'abort', reason, reply })).action;
+  }
+
+  context(): RecoveryContext {
+    return this.#ask((reply) => ({ type: 'recovery-context', reply }));
+  }
+
+  #ask<T>(make: (reply: (answer: T) => void) => EngineRequest): T {
+    const answers: T[] = [];
+    this.engine.offer(make((answer) => answers.push(answer)));
+    this.until('an answer', () => answers.length > 0, 1);
+    const [answer] = answers;
     if (answer === undefined) throw new Error('unreachable');
     return answer;
   }
@@ -139,5 +222,27 @@ export class Flight {
 
   obligation(id: string): string | undefined {
     return this.engine.state().task.obligations.find((o) => o.id === id)?.state;
+  }
+
+  /** The oldest localized obligation that waits for a candidate. */
+  get open(): LocalizedObligation | undefined {
+    return this.engine.state().obligations.find((o) => o.state === 'open');
+  }
+
+  get mode(): string {
+    return this.engine.state().vehicle.mode;
+  }
+
+  /** On the ground with the motors off, as the bridge sees it. */
+  get atRest(): boolean {
+    const { vehicle } = this.engine.state();
+    return vehicle.landed === 'on_ground' && !vehicle.armed;
+  }
+
+  /** What the guardian did, in order. */
+  get guardian(): readonly string[] {
+    return this.ledger
+      .of('guardian-action')
+      .map((record) => (record.body as { action: string }).action);
   }
 }

@@ -5,14 +5,16 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { EngineLedger } from '../../src/engine/index.js';
 import type { LedgerRecord, Receipt, ReceiptBody, RecordKind } from '../../src/contract/index.js';
-import { canonicalJson, digestOf, type Clock } from '../../src/platform/index.js';
+import { canonicalJson, digestOf, haloError, type Clock } from '../../src/platform/index.js';
 
 export class MemoryLedger implements EngineLedger {
   readonly records: LedgerRecord[] = [];
-  readonly bootEpoch = 1;
+  bootEpoch = 1;
   poisoned: EngineLedger['poisoned'];
   /** Records beyond this are not durable; Infinity: every record at once. */
   durableLimit = Infinity;
+  /** What the folder shows: higher than ours once another process has opened it. */
+  folderEpoch = 1;
   readonly #keys = generateKeyPairSync('ed25519');
   readonly #clock: Clock;
 
@@ -25,7 +27,19 @@ export class MemoryLedger implements EngineLedger {
   }
 
   currentEpoch(): number {
-    return this.bootEpoch;
+    return this.folderEpoch;
+  }
+
+  /** From now on the disk takes nothing: what was durable stays so, and nothing else becomes so. */
+  poison(): void {
+    this.durableLimit = this.durableSeq;
+    this.poisoned = haloError('HALO-604', 'The ledger cannot be written: ENOSPC.');
+  }
+
+  /** The next process opens the same folder. */
+  nextLife(): void {
+    this.bootEpoch += 1;
+    this.folderEpoch = this.bootEpoch;
   }
 
   append(kind: RecordKind, body: unknown): LedgerRecord {

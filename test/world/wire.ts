@@ -1,0 +1,143 @@
+/**
+ * The wire between bridge and vehicle, watched from outside of both: what left for the vehicle,
+ * what reached it, and when the bridge last heard what. Enters: datagrams. Leaves: lists.
+ * Never: a word of what the bridge believes it has sent.
+ */
+import { FrameParser, messageInfo, type Transport } from '../../src/link/index.js';
+import { wireDigest } from '../../src/gate/index.js';
+import type { VirtualVehicle } from '../../sim/virtual-vehicle.js';
+
+export const SETPOINT = 84;
+export const COMMAND_LONG = 76;
+export const MESSAGE = {
+  heartbeat: 0,
+  sysStatus: 1,
+  gps: 24,
+  position: 32,
+  landed: 245,
+  estimator: 230,
+} as const;
+
+/** HEARTBEAT, PING, PARAM_REQUEST_READ, PARAM_REQUEST_LIST, TIMESYNC, STATUSTEXT. */
+const HARMLESS: ReadonlySet<number> = new Set([0, 4, 20, 21, 111, 253]);
+/** SET_MESSAGE_INTERVAL, REQUEST_MESSAGE: they change what is reported and nothing else. */
+const HARMLESS_COMMANDS: ReadonlySet<number> = new Set([511, 512]);
+
+const HEADER = 10;
+const CRC = 2;
+
+/** One frame that makes a vehicle do something. */
+export interface Actuation {
+  readonly atUs: number;
+  readonly id: number;
+  /** MAV_CMD of a COMMAND_LONG. */
+  readonly command: number | undefined;
+  /** DO_SET_MODE: PX4's main and sub mode. */
+  readonly mode: string | undefined;
+  /** Over the payload before zero truncation, as bindings have it. */
+  readonly digest: string;
+  /** Every byte that was on the wire. */
+  readonly bytes: string;
+  /** Age in ms, at that moment, of the last message of each id that the bridge has heard. */
+  readonly ageMs: (id: number) => number;
+}
+
+const isWhole = (bytes: Uint8Array): boolean => new FrameParser().push(bytes).length === 1;
+
+const idOf = (bytes: Uint8Array): number =>
+  (bytes[7] ?? 0) | ((bytes[8] ?? 0) << 8) | ((bytes[9] ?? 0) << 16);
+
+export class Wire {
+  readonly sent: Actuation[] = [];
+  /** What reached the vehicle with a checksum that holds. */
+  readonly accepted: Actuation[] = [];
+  /** Ids of messages that the bridge does not get to hear for now. */
+  readonly deafTo = new Set<number>();
+  readonly #heardUs = new Map<number, number>();
+  readonly #nowUs: () => number;
+
+  constructor(nowUs: () => number) {
+    this.#nowUs = nowUs;
+  }
+
+  /** The bridge's end of the link. */
+  around(vehicle: VirtualVehicle): Transport {
+    const inner = vehicle.transport();
+    return {
+      get peer() {
+        return inner.peer;
+      },
+      get stats() {
+        return inner.stats;
+      },
+      onBytes: (receiver) => {
+        inner.onBytes((bytes, source) => {
+          const id = idOf(bytes);
+          if (this.deafTo.has(id)) return;
+          this.#heardUs.set(id, this.#nowUs());
+          receiver(bytes, source);
+        });
+      },
+      adoptPeer: (peer) => inner.adoptPeer(peer),
+      send: (bytes) => {
+        this.#note(this.sent, bytes);
+        return inner.send(bytes);
+      },
+      close: () => inner.close(),
+    };
+  }
+
+  /** Listens at the vehicle's end too. */
+  watch(vehicle: VirtualVehicle): void {
+    const channel = vehicle.link.toVehicle;
+    const receive = channel.receive.bind(channel);
+    channel.receive = (nowUs) => {
+      const datagrams = receive(nowUs);
+      for (const bytes of datagrams) if (isWhole(bytes)) this.#note(this.accepted, bytes);
+      return datagrams;
+    };
+  }
+
+  setpoints(fromUs = 0): readonly Actuation[] {
+    return this.sent.filter((frame) => frame.id === SETPOINT && frame.atUs >= fromUs);
+  }
+
+  modes(fromUs = 0): readonly (string | undefined)[] {
+    return this.sent.filter((frame) => frame.mode && frame.atUs >= fromUs).map(({ mode }) => mode);
+  }
+
+  #note(list: Actuation[], bytes: Uint8Array): void {
+    const id = idOf(bytes);
+    if (HARMLESS.has(id)) return;
+    const payload = new Uint8Array(messageInfo(id)?.payloadLength ?? 255);
+    payload.set(bytes.subarray(HEADER, bytes.length - CRC).subarray(0, payload.length));
+    const view = new DataView(payload.buffer);
+    const command = id === COMMAND_LONG ? view.getUint16(28, true) : undefined;
+    if (command !== undefined && HARMLESS_COMMANDS.has(command)) return;
+    const atUs = this.#nowUs();
+    const heard = new Map(this.#heardUs);
+    list.push({
+      atUs,
+      id,
+      command,
+      mode: command === 176 ? modeName(view) : undefined,
+      digest: wireDigest(id, payload),
+      bytes: Buffer.from(bytes).toString('hex'),
+      ageMs: (of) => (atUs - (heard.get(of) ?? Number.NEGATIVE_INFINITY)) / 1000,
+    });
+  }
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  '6.0': 'OFFBOARD',
+  '4.2': 'AUTO.TAKEOFF',
+  '4.3': 'AUTO.LOITER',
+  '4.5': 'AUTO.RTL',
+  '4.6': 'AUTO.LAND',
+};
+
+/** What DO_SET_MODE asks for. */
+function modeName(view: DataView): string {
+  const numbers = `${view.getFloat32(4, true)}.${view.getFloat32(8, true)}`;
+  return MODES[numbers] ?? numbers;
+}
