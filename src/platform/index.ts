@@ -5,7 +5,6 @@ export * from './clock.js';
 export * from './digest.js';
 export * from './finding.js';
 export * from './halo-error.js';
-export * from './logger.js';
 export * from './package-root.js';
 export * from './random.js';
 export * from './yaml.js';
