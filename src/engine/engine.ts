@@ -239,10 +239,10 @@ export class Engine implements EnginePort {
       case 'recovery-context':
         return request.reply(this.#recoveryContext());
       case 'approve': {
-        const recorded = this.#approvals.record(request.approval, moment.nowUs);
-        if (recorded) this.#parts.recorder.append('approval', request.approval);
-        const full = finding('approval', 'HALO-308', 'Too many approvals are waiting.');
-        return request.reply({ recorded, findings: recorded ? [] : [full] });
+        const refused = this.#approvals.record(request.approval, moment.nowUs);
+        if (refused !== undefined) return request.reply({ recorded: false, findings: [refused] });
+        this.#parts.recorder.append('approval', request.approval);
+        return request.reply({ recorded: true, findings: [] });
       }
       case 'abort':
         return request.reply({ accepted: true, action: this.#abort(request.reason) });

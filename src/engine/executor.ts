@@ -210,6 +210,7 @@ export class Executor {
   #tryStart(run: Run, admitted: AdmittedComponent, moment: Moment): void {
     const findings = this.support(run, 'start', moment);
     if (findings.length > 0) return this.#notNow(run, findings, moment);
+    run.waitingSinceUs = undefined;
     // Last, since asking spends it.
     if (admitted.needsApproval && !this.#approved(run, admitted, moment)) return;
     const effect = createEffect(admitted.typed, {
@@ -246,7 +247,6 @@ export class Executor {
     run.machine = machine;
     run.state = 'active';
     run.reason = 'supported';
-    run.waitingSinceUs = undefined;
     expectChanges(this.#parts, machine, moment.nowUs);
   }
 
@@ -261,7 +261,8 @@ export class Executor {
       this.#denials.deny(run, [finding('approval', 'HALO-216', why)], moment);
     } else {
       run.state = 'awaiting-approval';
-      run.reason = `waits for approval of ${admitted.digest.slice(0, 12)}`;
+      // Whole: an operator copies it into the approval.
+      run.reason = `waits for approval of ${admitted.digest}`;
     }
     return false;
   }
