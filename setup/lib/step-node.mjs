@@ -98,7 +98,7 @@ const addon = path.join(RCLNODEJS, 'build', 'Release', 'rclnodejs.node');
 
 export const addonStep = {
   name: 'rclnodejs',
-  what: () => 'ROS 2 client for Node (compiling takes about two minutes)',
+  what: () => 'ROS 2 client for Node, compiled once',
   needed: () => true,
   digest: (ros, before) =>
     digestOf([
