@@ -1,6 +1,5 @@
 /** The package as a library, in a process without any ROS 2: what a user without it would do. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../src/platform/index.js';
 

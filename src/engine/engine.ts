@@ -16,6 +16,7 @@ import {
   type EngineState,
   type ExternalEvidence,
   type HaloError,
+  type LeaseEnd,
   type RecoveryContext,
   type TaskStateView,
 } from '../contract/index.js';
@@ -59,6 +60,7 @@ export class Engine implements EnginePort {
   #housekeeping: Housekeeping | undefined;
   #moment: Moment;
   #closing: string | undefined;
+  #stopping = false;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -139,6 +141,7 @@ export class Engine implements EnginePort {
     this.#endResponses();
     this.#keepHouse(nowUs);
     this.#showProgress();
+    if (this.#closing !== undefined) this.#closeWhenHeld(this.#closing);
   }
 
   state(): EngineState {
@@ -249,31 +252,36 @@ export class Engine implements EnginePort {
     }
   }
 
-  /** Everything ends, the vehicle holds; the contract's contingency follows if nobody acts. */
+  /** Everything ends, the vehicle holds; the contract’s contingency follows if nobody acts. */
   #abort(reason: string): string {
     const message = `Aborted: ${reason}`;
-    const cause = finding('session', 'HALO-310', message);
-    for (const response of this.#parts.plan.live) response.aborted = true;
-    this.#executor.interrupt({ code: 'HALO-310', message }, this.#moment);
-    for (const run of this.#parts.plan.runs) {
-      if (!isTerminal(run)) this.#denials.deny(run, [cause], this.#moment);
-    }
-    for (const obligation of this.#parts.book.stillOpen()) {
-      this.#denials.move(obligation.id, 'abandoned');
-    }
+    this.#stopAll({ code: 'HALO-310', message });
     return this.#guard.act('hold', message, this.#moment);
   }
 
+  #stopAll(end: LeaseEnd): void {
+    for (const response of this.#parts.plan.live) response.aborted = true;
+    this.#executor.stop(end);
+    for (const obligation of this.#parts.book.stillOpen()) {
+      this.#denials.move(obligation.id, 'abandoned');
+    }
+  }
+
+  /** In the first tick everything ends and the vehicle is told to hold; the last one closes. */
   #shutDown(reason: string): void {
     const message = `The bridge is closing: ${reason}`;
-    if (this.#parts.gate.closed === undefined && !this.#guard.engaged) {
-      this.#executor.interrupt({ code: 'shutdown', message }, this.#moment);
-      this.#guard.act('hold', message, this.#moment);
+    if (!this.#stopping) {
+      this.#stopping = true;
+      this.#stopAll({ code: 'shutdown', message });
+      if (this.#parts.gate.closed === undefined) this.#guard.act('hold', message, this.#moment);
     }
     for (let request = this.#inbox.shift(); request !== undefined; request = this.#inbox.shift()) {
-      if (request.type !== 'submit' && request.type !== 'check') continue;
-      request.reply({ accepted: false, findings: [finding('session', 'HALO-307', message)] });
+      refuse(request, message);
     }
+  }
+
+  /** Once the vehicle shows the hold, or nothing can be asked of it. */
+  #closeWhenHeld(reason: string): void {
     if (this.#guard.busy) return;
     const residual = this.#task()
       .obligations.filter((o) => o.state !== 'satisfied')
@@ -281,6 +289,7 @@ export class Engine implements EnginePort {
     if (this.#parts.ledger.poisoned === undefined) {
       this.#parts.recorder.append('run-closed', { reason, residual });
     }
+    const message = `The bridge is closed: ${reason}`;
     this.#parts.gate.close({ code: 'HALO-307', message, remedy: 'Start the bridge again.' });
     this.#closed = true;
   }
@@ -356,5 +365,21 @@ export class Engine implements EnginePort {
       const kinds = o.scope.kinds.join(', ');
       return `${o.id}: ${o.reason} You may replace ${scope} by ${kinds} within ${leftS} s.`;
     });
+  }
+}
+
+/** Every door gets its answer, also from a bridge that is closing. */
+function refuse(request: EngineRequest, message: string): void {
+  const findings = [finding('session', 'HALO-307', message)];
+  switch (request.type) {
+    case 'submit':
+    case 'check':
+      return request.reply({ accepted: false, findings });
+    case 'approve':
+      return request.reply({ recorded: false, findings });
+    case 'abort':
+      return request.reply({ accepted: false, action: message });
+    case 'recovery-context':
+      return; // Its reader waits with a deadline; there is no task to tell of any more.
   }
 }

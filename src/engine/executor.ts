@@ -20,7 +20,7 @@ import type { Lease } from '../gate/index.js';
 import { finding } from '../platform/index.js';
 import { createEffect, type EffectStep } from '../vehicle/index.js';
 import type { Approvals } from './approvals.js';
-import type { Denials } from './denials.js';
+import { withhold, type Denials } from './denials.js';
 import type { Guard } from './guard.js';
 import {
   endLease,
@@ -89,12 +89,12 @@ export class Executor {
     return supportFindings({ component: admitted, snapshot, nowUs, stage, basisEpochs });
   }
 
-  /** Ends whatever is active, for a cause outside of it: pilot, abort, shutdown. */
-  interrupt(end: LeaseEnd, moment: Moment): void {
-    const run = this.motion;
-    if (run === undefined) return;
-    this.#finish(run, 'interrupted', end);
-    this.#denials.deny(run, [finding('dispatch', codeOf(end), end.message)], moment);
+  /** Ends everything for a cause outside of it: an abort, the end of the bridge. */
+  stop(end: LeaseEnd): void {
+    const { motion } = this;
+    if (motion !== undefined) this.#finish(motion, 'interrupted', end);
+    const cause = finding('session', 'HALO-310', end.message);
+    for (const run of this.#parts.plan.runs) if (isPending(run)) withhold(run, [cause]);
   }
 
   #stepActive(run: Run, moment: Moment): void {
@@ -289,8 +289,3 @@ const unexplained = (step: EffectStep): HaloError => ({
   message: `${step.phase}: ${step.detail}`,
   remedy: 'Look at the vehicle.',
 });
-
-const codeOf = (end: LeaseEnd): Finding['code'] =>
-  end.code === 'done' || end.code === 'handed-over' || end.code === 'shutdown'
-    ? 'HALO-402'
-    : end.code;

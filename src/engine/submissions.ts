@@ -22,7 +22,7 @@ const PILOT_MODES: ReadonlySet<string> = new Set([
   'RATTITUDE',
 ]);
 
-/** Refused responses cost no attempt, so that their ids could come without end. */
+/** Refused responses cost no attempt: their ids could come without end. The ledger has the rest. */
 const IDS_KEPT = 4096;
 
 export class Submissions {
@@ -99,7 +99,7 @@ export class Submissions {
     const findings: Finding[] = [];
     const closed = this.#parts.gate.closed;
     if (closed !== undefined) findings.push(finding('session', 'HALO-413', closed.message));
-    if (this.#usedIds.has(response.id)) {
+    if (this.#usedIds.has(response.id) || this.#parts.tracker.hasTakenUp(response.id)) {
       const message = `Response id ${response.id} was used before.`;
       findings.push(finding('session', 'HALO-111', message, { path: 'id' }));
     }
