@@ -39,6 +39,7 @@ const admittedSchema = z.object({
 export type AdmittedEntry = z.infer<typeof admittedSchema>;
 
 export const verdictSchema = z.object({
+  responseId: z.string(),
   outcome: z.enum(['admitted', 'partial', 'refused']),
   generation: z.int(),
   admitted: z.array(admittedSchema),

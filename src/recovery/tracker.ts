@@ -80,6 +80,7 @@ export class TaskTracker {
   readonly #verify: (receipt: Receipt) => boolean;
   readonly #conditions: readonly ConditionName[];
   readonly #obligations = new Map<string, ObligationEntry>();
+  readonly #takenUp = new Set<string>();
   #effects = new Effects();
   #judged: { readonly receiptId: string; readonly judgement: Judgement } | undefined;
   #clock: TaskClock | undefined;
@@ -130,6 +131,11 @@ export class TaskTracker {
     return { receiptId: judged.receiptId, obligationId: judged.judgement.obligationId };
   }
 
+  /** A response with this id was taken up in this run, in this life of the bridge or another. */
+  hasTakenUp(responseId: string): boolean {
+    return this.#takenUp.has(responseId);
+  }
+
   stateOf(obligationId: string): TaskObligationState | undefined {
     return this.#obligations.get(obligationId)?.state;
   }
@@ -156,7 +162,10 @@ export class TaskTracker {
       case 'verdict':
         return this.#read(record, verdictSchema, (verdict) => {
           this.#generation = Math.max(this.#generation, verdict.generation);
-          if (verdict.outcome !== 'refused') this.#attempts += 1;
+          if (verdict.outcome !== 'refused') {
+            this.#attempts += 1;
+            this.#takenUp.add(verdict.responseId);
+          }
           this.#effects.admitted(verdict.generation, verdict.admitted, record);
         });
       case 'lease-granted':
@@ -312,6 +321,7 @@ export class TaskTracker {
     this.#frontier = { hash: NO_FRONTIER, seq: 0 };
     this.#generation = 0;
     this.#attempts = 0;
+    this.#takenUp.clear();
     this.#effects = new Effects();
     this.#judged = undefined;
     this.#clock = undefined;

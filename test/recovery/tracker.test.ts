@@ -205,7 +205,12 @@ describe('the budget of a task', () => {
   it('counts responses that were taken up, not those refused whole', () => {
     const { story, tracker } = begun();
     story.admit(UP);
-    story.append('verdict', { outcome: 'refused', generation: 2, admitted: [] });
+    story.append('verdict', {
+      responseId: 'r-2',
+      outcome: 'refused',
+      generation: 2,
+      admitted: [],
+    });
     expect(tracker.view(story.tUs).budgetAttemptsLeft).toBe(2);
     expect(tracker.generation).toBe(2);
   });
