@@ -42,7 +42,7 @@ const SETTLE_S = 120;
 /** A landing detector of PX4 and its disarm take 2 s each; then nothing more is to be expected. */
 const END_MS = 8_000;
 /** Pre-arm checks pass 4 to 7 s after boot: longer, and it will not be ready by waiting. */
-const READY_S = 20;
+const READY_S = 10;
 /** The embedded vehicle was switched on before we came, as one on a field is. */
 const UPTIME_S = 10;
 /** East, north, width, depth, height in metres: the tower of the example. */

@@ -122,15 +122,15 @@ const ASK_EVERY_MS = 250;
 /** Once the vehicle can arm, its slowest evidence comes every two seconds. */
 const EVIDENCE_WITHIN_S = 4;
 
-/** PX4 passes its pre-arm checks 4 to 7 s after boot (measured). */
-async function waitUntilArmable(client: HaloClient, withinS: number): Promise<Result<void>> {
-  const armable = await waitFor(withinS, async () => {
+/**
+ * PX4 passes its pre-arm checks 4 to 7 s after boot (measured). A vehicle that still does not is
+ * no reason to be silent: the bridge says what of the response is withheld, and why.
+ */
+async function waitUntilArmable(client: HaloClient, withinS: number): Promise<Result<boolean>> {
+  return waitFor(withinS, async () => {
     const state = await client.getState();
     return state.ok ? ok(state.value.state.vehicle.prearm_ok) : state;
   });
-  if (!armable.ok) return armable;
-  if (armable.value) return ok(undefined);
-  return fail(haloError('HALO-509', `The vehicle was not ready to arm within ${withinS} s.`));
 }
 
 /**

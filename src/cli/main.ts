@@ -93,7 +93,7 @@ program
   .description('send a response as an agent’s host would, over ROS 2')
   .requiredOption('--response <file>', 'what the agent answers')
   .option('--candidate <file>', 'how the agent answers a denial')
-  .option('--ready-within <s>', 'longest wait for a vehicle that can arm', within(1, 600), 20)
+  .option('--ready-within <s>', 'longest wait for a vehicle that can arm', within(1, 600), 10)
   .action(async (flags: { response: string; candidate?: string; readyWithin: number }) =>
     finish(
       await runHost({
