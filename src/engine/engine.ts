@@ -93,7 +93,9 @@ export class Engine implements EnginePort {
   }
 
   offer(request: EngineRequest): boolean {
-    return this.#inbox.offer(request);
+    if (!this.#closed) return this.#inbox.offer(request);
+    this.#refuse(request, 'The bridge is closed.');
+    return true;
   }
 
   observe(evidence: ExternalEvidence): boolean {
@@ -276,7 +278,7 @@ export class Engine implements EnginePort {
       if (this.#parts.gate.closed === undefined) this.#guard.act('hold', message, this.#moment);
     }
     for (let request = this.#inbox.shift(); request !== undefined; request = this.#inbox.shift()) {
-      refuse(request, message);
+      this.#refuse(request, message);
     }
   }
 
@@ -292,6 +294,22 @@ export class Engine implements EnginePort {
     const message = `The bridge is closed: ${reason}`;
     this.#parts.gate.close({ code: 'HALO-307', message, remedy: 'Start the bridge again.' });
     this.#closed = true;
+  }
+
+  /** Every door gets its answer, also from a bridge that is closing. */
+  #refuse(request: EngineRequest, message: string): void {
+    const findings = [finding('session', 'HALO-307', message)];
+    switch (request.type) {
+      case 'submit':
+      case 'check':
+        return request.reply({ accepted: false, findings });
+      case 'approve':
+        return request.reply({ recorded: false, findings });
+      case 'abort':
+        return request.reply({ accepted: false, action: message });
+      case 'recovery-context':
+        return request.reply(this.#recoveryContext());
+    }
   }
 
   #endResponses(): void {
@@ -365,21 +383,5 @@ export class Engine implements EnginePort {
       const kinds = o.scope.kinds.join(', ');
       return `${o.id}: ${o.reason} You may replace ${scope} by ${kinds} within ${leftS} s.`;
     });
-  }
-}
-
-/** Every door gets its answer, also from a bridge that is closing. */
-function refuse(request: EngineRequest, message: string): void {
-  const findings = [finding('session', 'HALO-307', message)];
-  switch (request.type) {
-    case 'submit':
-    case 'check':
-      return request.reply({ accepted: false, findings });
-    case 'approve':
-      return request.reply({ recorded: false, findings });
-    case 'abort':
-      return request.reply({ accepted: false, action: message });
-    case 'recovery-context':
-      return; // Its reader waits with a deadline; there is no task to tell of any more.
   }
 }

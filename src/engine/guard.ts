@@ -27,6 +27,10 @@ const GUARDIAN_DEADLINE_US = 10_000_000;
 
 const CAUTION: Readonly<Record<Doing, number>> = { handover: 0, hold: 1, return: 2, land: 3 };
 
+const DISARMED = 'disarmed';
+const ON_GROUND = 'on the ground';
+const AT_REST: ReadonlySet<string> = new Set([DISARMED, ON_GROUND]);
+
 interface Current {
   readonly doing: Doing;
   readonly reason: string;
@@ -64,7 +68,8 @@ export class Guard {
   act(action: GuardianAction, reason: string, moment: Moment): string {
     const held = this.#heldBack(action, moment);
     if (held !== undefined) {
-      this.#note('none', `${reason} (${held})`);
+      // On the ground there is nothing to guard, and nothing to tell of.
+      if (!AT_REST.has(held)) this.#note('none', `${reason} (${held})`);
       return held;
     }
     const wanted = action as Acting;
@@ -116,8 +121,8 @@ export class Guard {
     if (!epochs.connected) return 'no link to act over';
     if (epochs.lastModeChange?.by === 'foreign') return 'the pilot has control';
     if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
-    if (snapshot.values.get('vehicle.armed')?.value === false) return 'disarmed';
-    if (snapshot.values.get('vehicle.landed')?.value === 'on_ground') return 'on the ground';
+    if (snapshot.values.get('vehicle.armed')?.value === false) return DISARMED;
+    if (snapshot.values.get('vehicle.landed')?.value === 'on_ground') return ON_GROUND;
     return undefined;
   }
 
