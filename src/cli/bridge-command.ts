@@ -1,5 +1,5 @@
 /**
- * `halo bridge`: the ROS 2 node with the bridge behind it, until a signal.
+ * `halo bridge`: the ROS 2 node with the bridge behind it, until it is asked to end.
  * Enters: ROS arguments. Leaves: with --events, one JSON object a line on standard output.
  * Never: an exit before leases have ended, the vehicle was told to hold and the ledger is closed.
  */
@@ -8,6 +8,7 @@ import { createBridge, type Bridge } from '../bridge.js';
 import { ok } from '../contract/index.js';
 import { startTicking, systemClock } from '../platform/index.js';
 import { loadRcl, startBridgeNode } from '../ros/index.js';
+import { askedToEnd } from './asked-to-end.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 
 /** Twice a second: what a pilot can read. */
@@ -22,9 +23,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   const say = (line: object): void => {
     if (events) process.stdout.write(`${JSON.stringify(line)}\n`);
   };
-  const signalled = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
-  });
+  const asked = askedToEnd();
   const rcl = await loadRcl();
   if (!rcl.ok) return complain(rcl.error, say);
   let bridge: Bridge | undefined;
@@ -52,7 +51,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   });
   const never = new Promise<undefined>(() => undefined);
   const failure = await Promise.race([
-    signalled.then(() => undefined),
+    asked.then(() => undefined),
     node.value.ended.then(() => undefined),
     bridge?.failed ?? never,
   ]);

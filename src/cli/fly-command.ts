@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { haloError, packageRoot, systemClock } from '../platform/index.js';
 import type { HaloError } from '../contract/index.js';
 import { verifyLedger } from '../ledger/index.js';
+import { askedToEnd } from './asked-to-end.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 import { Child, type Line } from './fly/child.js';
 import { DRIFTS } from './fly/drifts.js';
@@ -74,11 +75,9 @@ class FlySession {
     const colours = process.stdout.isTTY;
     const print = (text: string): void => void process.stdout.write(`${text}\n`);
     this.#printer = new Printer(print, () => this.#elapsedS(), colours);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        this.#interrupted = true;
-      });
-    }
+    void askedToEnd().then(() => {
+      this.#interrupted = true;
+    });
   }
 
   async run(): Promise<ExitCode> {
