@@ -11,6 +11,7 @@ import { lossAction, supportFindings, type AdmittedComponent } from '../admissio
 import {
   isEffect,
   type AllowedSetpoint,
+  type Code,
   type Finding,
   type GuardianAction,
   type HaloError,
@@ -89,11 +90,11 @@ export class Executor {
     return supportFindings({ component: admitted, snapshot, nowUs, stage, basisEpochs });
   }
 
-  /** Ends everything for a cause outside of it: an abort, the end of the bridge. */
-  stop(end: LeaseEnd): void {
+  /** Ends everything for a cause outside of it: an abort, the end of the bridge or of the time. */
+  stop(end: LeaseEnd, code: Code): void {
     const { motion } = this;
     if (motion !== undefined) this.#finish(motion, 'interrupted', end);
-    const cause = finding('session', 'HALO-310', end.message);
+    const cause = finding('session', code, end.message);
     for (const run of this.#parts.plan.runs) if (isPending(run)) withhold(run, [cause]);
   }
 
