@@ -49,6 +49,7 @@ const GROUND: Readonly<Record<string, EvidenceDatum>> = {
 const AIR: Readonly<Record<string, EvidenceDatum>> = {
   ...GROUND,
   'vehicle.armed': true,
+  'vehicle.mode': 'OFFBOARD',
   'vehicle.landed': 'in_air',
   'vehicle.position': [0, 0, 6],
   'range.down': 6,
