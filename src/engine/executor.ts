@@ -18,7 +18,7 @@ import {
   type LeaseEnd,
 } from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
-import { finding } from '../platform/index.js';
+import { finding, haloError } from '../platform/index.js';
 import { createEffect, type EffectStep } from '../vehicle/index.js';
 import type { Approvals } from './approvals.js';
 import { withhold, type Denials } from './denials.js';
@@ -41,6 +41,13 @@ import { fillUtterance, utteranceOf } from './utterances.js';
  */
 const EVIDENCE_WAIT_US = 2_000_000;
 
+/**
+ * PX4 takes the vehicle when setpoints pause for COM_OF_LOSS_T (1.0 s), and gives it back by itself
+ * when they go on: so after such a pause they do not go on. A little less, since its clock is not
+ * ours.
+ */
+const STREAM_PAUSE_US = 900_000;
+
 /** Findings that time alone can mend. */
 const MAY_PASS: ReadonlySet<string> = new Set(['HALO-208', 'HALO-209']);
 
@@ -50,6 +57,8 @@ export class Executor {
   readonly #denials: Denials;
   readonly #receipts: Receipts;
   readonly #approvals: Approvals;
+  /** When the last tick was: a hanging event loop shows in it. */
+  #steppedUs: number | undefined;
   /** Set by the leg that arrived in this tick: the next one may take the stream over. */
   #arrived: AllowedSetpoint | undefined;
 
@@ -71,7 +80,9 @@ export class Executor {
   step(moment: Moment): void {
     this.#arrived = undefined;
     const active = this.motion;
-    if (active !== undefined) this.#stepActive(active, moment);
+    const pausedUs = moment.nowUs - (this.#steppedUs ?? moment.nowUs);
+    this.#steppedUs = moment.nowUs;
+    if (active !== undefined) this.#stepActive(active, pausedUs, moment);
     this.#deliver(moment);
     this.#startNext(moment);
     const left = this.#arrived;
@@ -98,10 +109,10 @@ export class Executor {
     for (const run of this.#parts.plan.runs) if (isPending(run)) withhold(run, [cause]);
   }
 
-  #stepActive(run: Run, moment: Moment): void {
+  #stepActive(run: Run, pausedUs: number, moment: Moment): void {
     const { machine, lease, admitted } = run;
     if (machine === undefined || lease === undefined || admitted === undefined) return;
-    const lost = this.#parts.gate.review(lease, moment.nowUs);
+    const lost = streamPaused(lease, pausedUs) ?? this.#parts.gate.review(lease, moment.nowUs);
     if (lost !== undefined) return this.#lost(run, admitted, lost, moment);
     // The machine's own clock starts with its right to send.
     if (this.#parts.ledger.durableSeq < lease.intentSeq) return;
@@ -283,6 +294,13 @@ export class Executor {
     const { plan } = this.#parts;
     return plan.runs.filter((run) => isPending(run) && plan.prerequisitesDone(run));
   }
+}
+
+function streamPaused(lease: Lease, pausedUs: number): HaloError | undefined {
+  const streams = lease.grant.envelope.allowed.some(({ type }) => type === 'setpoint');
+  if (!streams || lease.framesDrawn === 0 || pausedUs < STREAM_PAUSE_US) return undefined;
+  const pausedS = (pausedUs / 1_000_000).toFixed(1);
+  return haloError('HALO-408', `The bridge stood still for ${pausedS} s, and its stream with it.`);
 }
 
 const unexplained = (step: EffectStep): HaloError => ({

@@ -16,6 +16,7 @@ export const MESSAGE = {
   position: 32,
   landed: 245,
   estimator: 230,
+  event: 410,
 } as const;
 
 /** HEARTBEAT, PING, PARAM_REQUEST_READ, PARAM_REQUEST_LIST, TIMESYNC, STATUSTEXT. */
