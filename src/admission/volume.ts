@@ -5,6 +5,7 @@
  */
 import type { Finding, Predicate, Snapshot } from '../contract/index.js';
 import { finding } from '../platform/index.js';
+import { NO_FINDINGS } from './findings.js';
 import { evaluatePredicate, numberText } from './predicate.js';
 import type { PointEnuM, TypedComponent } from './types.js';
 
@@ -45,7 +46,7 @@ export function volumeFindings(
   home: PointReading,
   place?: string,
 ): readonly Finding[] {
-  if (typed.does !== 'goto') return [];
+  if (typed.does !== 'goto') return NO_FINDINGS;
   const { altitudeMinM, altitudeMaxM, homeDistanceMaxM, legMaxM } = entry.limits;
   const target = typed.params.positionM;
   const findings: Finding[] = [];
@@ -80,4 +81,5 @@ export function volumeFindings(
 }
 
 const distance3M = (a: PointEnuM, b: PointEnuM): number =>
-  Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  // Not Math.hypot: no overflow within 100 km, and ten times as fast.
+  Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);

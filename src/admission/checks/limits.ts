@@ -7,10 +7,11 @@ import type { Finding } from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
 import { numberText } from '../predicate.js';
 import { volumeFindings } from '../volume.js';
+import { joined, NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
 export const checkLimits: Check = ({ home, legStart }, { index, place, typed: component }) => {
-  if (component === undefined) return [];
+  if (component === undefined) return NO_FINDINGS;
   const { typed, entry } = component;
   const { speedMaxMS, altitudeMinM, altitudeMaxM, durationMaxS } = entry.limits;
   const within = (
@@ -19,9 +20,9 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
     min: number,
     max: number,
     unit: string,
-  ): Finding[] =>
+  ): readonly Finding[] =>
     value >= min && value <= max
-      ? []
+      ? NO_FINDINGS
       : [outside(name, value, value < min ? `at least ${min}` : `at most ${max}`, unit, place)];
   switch (typed.does) {
     case 'takeoff': {
@@ -29,14 +30,14 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
       return within('altitudeM', altitudeM, altitudeMinM ?? 0, altitudeMaxM ?? Infinity, 'm');
     }
     case 'goto':
-      return [
-        ...within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
-        ...volumeFindings(component, legStart(index), home, place),
-      ];
+      return joined(
+        within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
+        volumeFindings(component, legStart(index), home, place),
+      );
     case 'hold':
       return within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's');
     default:
-      return [];
+      return NO_FINDINGS;
   }
 };
 
