@@ -84,12 +84,21 @@ export class Executor {
     this.#steppedUs = moment.nowUs;
     if (active !== undefined) this.#stepActive(active, pausedUs, moment);
     this.#deliver(moment);
-    this.#startNext(moment);
     const left = this.#arrived;
+    if (left === undefined || this.#streamGoesOn()) this.#startNext(moment);
     const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
     if (left !== undefined && offboard && this.motion === undefined) {
       this.#guard.handOver(left, moment);
     }
+  }
+
+  /**
+   * Another leg takes the stream over. Before anything else PX4 holds by itself: were the command
+   * to land lost, a stream that has ended would be its failsafe a second later.
+   */
+  #streamGoesOn(): boolean {
+    const next = this.#ready().find((run) => run.admitted && isEffect(run.admitted.entry));
+    return next?.admitted?.typed.does === 'goto';
   }
 
   /** Live findings against a component, at the first frame or at a later one. */
