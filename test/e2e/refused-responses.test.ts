@@ -89,9 +89,9 @@ async function refused(text: string) {
 const named = (bad: readonly Bad[]) => bad.map((b) => [b.what, b] as const);
 
 describe('a response', () => {
-  it.each(WHOLE)(
-    'that $what is refused whole',
-    async ({ text, code, place }) => {
+  it.each(named(WHOLE))(
+    'that %s is refused whole',
+    async (_, { text, code, place }) => {
       const flight = await refused(text);
       expect(summaryOf(flight).refusals.join('\n')).toMatch(new RegExp(`^${code} .* → \\w`));
       expect(summaryOf(flight).refusals[0]).toContain(`[${place}]`);
@@ -101,9 +101,9 @@ describe('a response', () => {
     50_000,
   );
 
-  it.each(EACH_PART)(
-    'that $what is refused in each part',
-    async ({ text, code, place }) => {
+  it.each(named(EACH_PART))(
+    'that %s is refused in each part',
+    async (_, { text, code, place }) => {
       const flight = await refused(text);
       expect(summaryOf(flight).components).toEqual({ admitted: 0, withheld: 2 });
       const reasons = told(flight, 'progress').map((line) => JSON.stringify(line['progress']));
