@@ -74,6 +74,8 @@ export class Flight {
   engine: Engine;
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
+  /** What was submitted last, to be sent once more. */
+  lastText = '';
   /** False: the event loop hangs. */
   ticking = true;
   readonly #random: () => number;
@@ -184,6 +186,7 @@ export class Flight {
   }
 
   submitText(text: string): SubmitReply {
+    this.lastText = text;
     return this.#ask((reply) => ({ type: 'submit', text, reply }));
   }
 
