@@ -57,7 +57,10 @@ export const ADMISSION_TESTS: readonly ProtocolTest[] = [
       const { verdict } = judge(tower, { snapshot: weak });
       const down = verdict.components.find(({ id }) => id === 'down');
       assert.deepEqual(down?.rootCauses, ['arm']);
-      assert.deepEqual(down.findings.map(({ code }) => code), ['HALO-206']);
+      assert.deepEqual(
+        down.findings.map(({ code }) => code),
+        ['HALO-206'],
+      );
     },
   },
   {

@@ -34,7 +34,12 @@ class Flight {
   submit(components: typeof ERRAND = ERRAND, more: object = {}): SubmitReply {
     this.#responses += 1;
     let answer: SubmitReply | undefined;
-    const response = { protocol: 'halo/1', id: `r-${this.#responses}`, task: 'errand-1', components };
+    const response = {
+      protocol: 'halo/1',
+      id: `r-${this.#responses}`,
+      task: 'errand-1',
+      components,
+    };
     this.rig.submit({ ...response, ...more }, (reply) => (answer = reply));
     this.rig.step();
     assert.ok(answer, 'the engine answers in its next tick');
@@ -77,7 +82,10 @@ export const FLIGHT_TESTS: readonly ProtocolTest[] = [
       assert.equal(flight.submit().verdict?.outcome, 'admitted');
       flight.until('the end', () => flight.of('response-ended').length > 0);
       const { obligations } = flight.rig.engine.state().task;
-      assert.deepEqual(obligations.map(({ state }) => state), Array(5).fill('satisfied'));
+      assert.deepEqual(
+        obligations.map(({ state }) => state),
+        Array(5).fill('satisfied'),
+      );
       assert.equal(flight.of('receipt').length, ERRAND.length);
     },
   },
@@ -106,7 +114,9 @@ export const FLIGHT_TESTS: readonly ProtocolTest[] = [
       const reply = flight.submit(HOMEWARD, { discharges });
       assert.equal(reply.verdict?.generation, 2);
       flight.until('the landing', () => flight.stateOf('down') === 'done');
-      const after = flight.of('lease').filter(({ event: { lease } }) => lease.componentId === 'down');
+      const after = flight
+        .of('lease')
+        .filter(({ event: { lease } }) => lease.componentId === 'down');
       assert.ok(after.every(({ event }) => !before.includes(event.lease.id)) && after.length > 0);
       assert.equal(flight.rig.engine.state().obligations[0]?.state, 'discharged');
     },
@@ -132,7 +142,10 @@ export const FLIGHT_TESTS: readonly ProtocolTest[] = [
       flight.until('the heartbeat', () => flight.rig.tap.told.length > modes, 3);
       const seenUs = flight.rig.tap.told.at(-1)?.atUs ?? 0;
       flight.seconds(8);
-      assert.deepEqual(flight.rig.tap.sent.filter(({ atUs }) => atUs >= seenUs), []);
+      assert.deepEqual(
+        flight.rig.tap.sent.filter(({ atUs }) => atUs >= seenUs),
+        [],
+      );
       assert.equal(codeOf(flight.submit(HOMEWARD)), 'HALO-306');
     },
   },

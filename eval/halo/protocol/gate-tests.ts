@@ -131,7 +131,15 @@ export const GATE_TESTS: readonly ProtocolTest[] = [
     run: () => {
       const { gate, lease } = new Scene();
       const fields = { target_system: 1, target_component: 1, command: 400, confirmation: 0 };
-      const params = { param1: 1, param2: 0, param3: 0, param4: 0, param5: 0, param6: 0, param7: 0 };
+      const params = {
+        param1: 1,
+        param2: 0,
+        param3: 0,
+        param4: 0,
+        param5: 0,
+        param6: 0,
+        param7: 0,
+      };
       const message = { name: 'COMMAND_LONG', fields: { ...fields, ...params } };
       const minted = gate.mint(lease, message, 1_000_000);
       assert.equal(minted.ok ? 'minted' : minted.error.code, 'HALO-414');

@@ -5,7 +5,12 @@
  * Never: a check of its own: the gate and the catalog's footprints decide.
  */
 import { supportFindings, type AdmittedComponent } from '../../../src/admission/index.js';
-import { isEffect, type Envelope, type Epochs, type Snapshot } from '../../../src/contract/index.js';
+import {
+  isEffect,
+  type Envelope,
+  type Epochs,
+  type Snapshot,
+} from '../../../src/contract/index.js';
 import type { CheckName, Gate, GatePorts, Lease, MintedFrame } from '../../../src/gate/index.js';
 import { createGateWithout } from '../../../src/gate/testing.js';
 import { encodePayload } from '../../../src/link/index.js';

@@ -3,7 +3,11 @@
  * Enters: nothing. Leaves: what each leaves out. Never: code that only a baseline has.
  */
 import type { CheckName } from '../../../src/gate/index.js';
-import { CHECKS, type CheckName as AdmissionCheck, type Removable } from '../../../src/admission/testing.js';
+import {
+  CHECKS,
+  type CheckName as AdmissionCheck,
+  type Removable,
+} from '../../../src/admission/testing.js';
 
 export interface Variant {
   readonly name: VariantName;
