@@ -3,13 +3,12 @@
  * Enters: nothing. Leaves: ratios. Never: a gate that leaves out a check, or a peer that is asked
  * for more than the gate: the peers bind nothing, digest nothing and spend no token.
  */
-import { randomFillSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { supportFindings, type TypedComponent } from '../../src/admission/index.js';
 import type { KindEntry, Predicate, WireMessage } from '../../src/contract/index.js';
 import { createGate, type Gate, type GatePorts, type Lease } from '../../src/gate/index.js';
 import { encodePayload } from '../../src/link/index.js';
-import { assert } from '../../src/platform/index.js';
+import { assert, randomHex } from '../../src/platform/index.js';
 import { compare, nowUs, timesOf, type Subject } from '../measure.js';
 import { compared, ratioOf, type Ratio } from '../ratio.js';
 import { casbinSubject, cedarSubject } from './gate-peers.js';
@@ -66,7 +65,6 @@ export const setpoint = (x: number): WireMessage => ({
 export function benchGate(write: GatePorts['write']): { gate: Gate; lease: Lease } {
   const component = typedComponent();
   const basisEpochs = SNAPSHOT.epochs;
-  const entropy = new Uint8Array(16);
   const gate = createGate(
     {
       encode: (message) => {
@@ -81,7 +79,7 @@ export function benchGate(write: GatePorts['write']): { gate: Gate; lease: Lease
       isDurable: (seq) => seq <= 1,
       currentEpoch: () => 1,
       liveEpochs: () => SNAPSHOT.epochs,
-      newToken: () => Buffer.from(randomFillSync(entropy)).toString('hex'),
+      newToken: () => randomHex(16),
     },
     { runId: 'bench', bootEpoch: 1 },
   );
@@ -123,7 +121,7 @@ export function benchGate(write: GatePorts['write']): { gate: Gate; lease: Lease
 function gateSubject(): Subject {
   let written = 0;
   const { gate, lease } = benchGate(() => ({ ok: true, value: { sequence: (written += 1) } }));
-  const message = setpoint(1);
+  const message = setpoint(0);
   return {
     name: 'gate',
     run: () => {
