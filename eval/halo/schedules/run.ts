@@ -129,6 +129,7 @@ export class Schedule {
 
   /** A receipt says that something is so; in truth it must have been, lately. */
   #judge(obligation: string): void {
+    this.truth.look(this.rig);
     const last = Object.entries(this.truth.lastUs).find(([name]) => name === obligation)?.[1];
     if (last === undefined) return;
     const agoS = (this.rig.nowUs - last) / 1e6;
