@@ -27,6 +27,11 @@ describe('npm start', () => {
     );
     expect(said.filter((line) => 'text' in line)).toEqual([]);
 
+    // A real PX4 sends to 14540 unasked, and must not be taken for the embedded vehicle.
+    const [listening] = said.filter((line) => line['event'] === 'listening');
+    expect(listening?.['remotePort']).toBeGreaterThan(0);
+    expect(listening?.['remotePort']).not.toBe(14_540);
+
     const summary = summaryOf(flight);
     expect(summary).toMatchObject({
       outcome: 'completed',
