@@ -69,6 +69,21 @@ describe('telemetry as evidence', () => {
     });
   });
 
+  it('sees a failsafe in a mode that nobody asked for, and none in one that somebody did', () => {
+    const current = (shown: 'OFFBOARD' | 'AUTO.RTL', intended: number) =>
+      hear('CURRENT_MODE', {
+        custom_mode: customFromMode(shown),
+        intended_custom_mode: intended,
+      });
+    const imposed = current('AUTO.RTL', customFromMode('OFFBOARD'));
+    expect(valuesOf(imposed)).toEqual({ 'vehicle.mode': 'AUTO.RTL', 'vehicle.failsafe': true });
+    expect(imposed.signs.map((sign) => sign.type)).toEqual(['failsafe', 'mode']);
+    for (const asked of [customFromMode('AUTO.RTL'), 0]) {
+      const { signs } = current('AUTO.RTL', asked);
+      expect(signs.map((sign) => sign.type)).toEqual(['mode']);
+    }
+  });
+
   it('takes the lowest battery of all, and nothing for one that does not know', () => {
     const sys = {
       onboard_control_sensors_health: 0x10000000,
