@@ -137,6 +137,18 @@ describe('the real bridge on the ground, driven by rclpy', () => {
     ]);
   });
 
+  it('the diagnostics name every part, and find all of them well', async () => {
+    const parts = ['Lifecycle', 'Vehicle link', 'Ledger', 'Gate', 'Queues'];
+    const levels = (): unknown[] => parts.map((name) => host.diagnosis(name)['level']);
+    await until(() => levels().every((level) => level === 0), 3000, 'a report of each');
+    expect(host.diagnosis('Vehicle link')).toMatchObject({ message: 'connected' });
+    expect(host.diagnosis('Ledger')['values']).toContainEqual({ key: 'task', value: 'short-hop' });
+    expect(host.diagnosis('Evidence /peer/battery')).toMatchObject({
+      level: 2,
+      message: 'nobody publishes',
+    });
+  });
+
   it('battery, satellite fix and odometry of others become evidence by the map', async () => {
     await host.stream('/peer/battery', 'sensor_msgs/msg/BatteryState', { percentage: 0.5 });
     const fix = { status: { status: 0 }, latitude: 47.25, longitude: 8.5, altitude: 488 };
