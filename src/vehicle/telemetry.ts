@@ -7,7 +7,7 @@ import type { EvidenceDatum, EvidenceValue, VehicleField, VehicleSign } from '..
 import { BoundedQueue } from '../platform/index.js';
 import { autopilotEvent } from './autopilot-events.js';
 import { AUTOPILOT } from './messages.js';
-import { modeBit } from './modes.js';
+import { ARMING_MODE, ARMS_SAFELY, modeBit, modeNumbers } from './modes.js';
 import { READERS, type Reading } from './readings.js';
 import { big, num, nums, text, type Received } from './received.js';
 import { StatusTexts } from './status-text.js';
@@ -64,6 +64,8 @@ export class Telemetry {
   #bootMs = 0;
   #mode = '';
   #checks: readonly string[] = [];
+  /** Modes that can be armed in, as bits; undefined until the autopilot has told. */
+  #canArm: number | undefined;
   #checksNext: string[] | undefined;
   #ignored = 0;
 
@@ -118,8 +120,10 @@ export class Telemetry {
     const { bootMs, battery } = reading;
     if (bootMs !== undefined) this.#bootTime(bootMs, receivedUs);
     const stampUs = bootMs === undefined ? undefined : this.#clock.stampUs(bootMs, receivedUs);
-    for (const [field, value] of reading.values)
-      this.#put(field, value, source, receivedUs, stampUs);
+    for (const [field, value] of reading.values) {
+      const told = field === 'vehicle.prearm_ok' ? value === true || this.#armsElsewhere() : value;
+      this.#put(field, told, source, receivedUs, stampUs);
+    }
     for (const sign of reading.signs ?? []) {
       if (sign.type === 'heartbeat' || sign.type === 'mode') this.#mode = sign.mode;
       this.#signs.force(sign);
@@ -141,6 +145,15 @@ export class Telemetry {
     this.#values.force(stampUs === undefined ? base : { ...base, stampUs });
   }
 
+  /**
+   * SYS_STATUS tells the pre-arm result of the mode in force. A vehicle that came down out of
+   * OFFBOARD stands in that mode, and cannot be armed in it; an arming leaves it first.
+   */
+  #armsElsewhere(): boolean {
+    if (this.#canArm === undefined || ARMS_SAFELY.includes(this.#mode)) return false;
+    return ((this.#canArm >>> modeNumbers(ARMING_MODE).bit) & 1) === 1;
+  }
+
   /** With several batteries the emptiest one decides how far it is still possible to fly. */
   #lowestBattery(nowUs: number): number {
     let lowest = 1;
@@ -157,6 +170,7 @@ export class Telemetry {
       this.#clock.reset();
       this.#batteries.clear();
       this.#checks = [];
+      this.#canArm = undefined;
       this.#bootMs = bootMs;
     }
     this.#bootMs = Math.max(this.#bootMs, bootMs);
@@ -194,6 +208,7 @@ export class Telemetry {
         return;
       case 'checks-begin':
         this.#checksNext = [];
+        this.#canArm = event.canArm;
         return;
       case 'checks-end':
         this.#checks = this.#checksNext ?? this.#checks;

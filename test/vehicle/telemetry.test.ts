@@ -225,6 +225,27 @@ describe('the autopilot’s reasons', () => {
     ]);
   });
 
+  it('tell whether it could be armed after leaving OFFBOARD, where it came down', () => {
+    const failing: [string, Fields] = [
+      'SYS_STATUS',
+      { onboard_control_sensors_health: 0, voltage_battery: 0xffff, battery_remaining: -1 },
+    ];
+    // As PX4 sent it: the modes to arm in are the last four bytes here.
+    const summary = (canArm: readonly number[]) =>
+      event('commander_arming_check_summary', [0, 0, 0, 0x10, 0, 0x80, 0, 0, 0, ...canArm], 8);
+    const ok = (...before: readonly (readonly [string, Fields])[]) =>
+      valuesOf(talk([...before, failing]))['vehicle.prearm_ok'];
+    const healthy = summary([0xb0, 0x3a, 0x7f, 0x80]);
+    expect(ok(heartbeat)).toBe(false);
+    expect(ok(heartbeat, healthy)).toBe(true);
+    expect(ok(heartbeat, summary([0x80, 0x3a, 0x01, 0x80]))).toBe(false);
+    const holding: [string, Fields] = [
+      'HEARTBEAT',
+      { base_mode: 1, custom_mode: customFromMode('AUTO.LOITER'), system_status: 3 },
+    ];
+    expect(ok(holding, healthy)).toBe(false);
+  });
+
   it('of a failsafe come at once, as evidence and as a sign', () => {
     const batch = talk([event('commander_failsafe_enter_generic', [0, 0, 6, 0, 6], 2)]);
     expect(batch.reasons).toEqual(['failsafe: return']);
@@ -315,6 +336,7 @@ describe('housekeeping', () => {
     expect(house.settled).toBe(true);
     expect(all).toContainEqual([512, 148]);
     expect(all).toContainEqual([511, 245]);
+    expect(all).toContainEqual([401, 0]);
     expect(new Set(all.map(String)).size).toBe(all.length);
   });
 
