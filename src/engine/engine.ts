@@ -149,9 +149,9 @@ export class Engine implements EnginePort {
     this.#executor.step(this.#moment);
     this.#guard.step(this.#moment);
     this.#contingency.step(this.#moment, this.#task().budgetTimeLeftS);
-    this.#endResponses();
     this.#keepHouse(nowUs);
     this.#showProgress();
+    this.#endResponses();
     if (this.#closing !== undefined) this.#closeWhenHeld(this.#closing);
   }
 

@@ -128,6 +128,7 @@ const CHECKS_END = eventId('commander_health_summary');
 /** Outer log levels: 0 emergency to 7 debug, 8 protocol. Up to here a reader wants to know. */
 const ERROR = 3;
 const WARNING = 4;
+const ALL_MODES = 0xffffffff;
 
 /** @param level `log_levels & 15`. Undefined: nothing that anybody here acts on. */
 export function autopilotEvent(
@@ -148,7 +149,10 @@ export function autopilotEvent(
   if (refusal !== undefined) return { type: 'arming-refused', text: refusal };
   const check = CHECKS.get(id);
   if (check !== undefined && level <= WARNING) {
-    return { type: 'check', text: check, modes: uint32(args) };
+    const modes = uint32(args);
+    // A warning for every mode is one that holds no mode back (no sticks, when none are needed).
+    if (level === WARNING && modes === ALL_MODES) return undefined;
+    return { type: 'check', text: check, modes };
   }
   const note = NOTES.get(id);
   if (note !== undefined) return { type: 'note', text: note };

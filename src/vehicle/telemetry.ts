@@ -5,7 +5,7 @@
  */
 import type { EvidenceDatum, EvidenceValue, VehicleField, VehicleSign } from '../contract/index.js';
 import { BoundedQueue } from '../platform/index.js';
-import { autopilotEvent } from './autopilot-events.js';
+import { autopilotEvent, type AutopilotEvent } from './autopilot-events.js';
 import { AUTOPILOT } from './messages.js';
 import { ARMING_MODE, ARMS_SAFELY, modeBit, modeNumbers } from './modes.js';
 import { READERS, type Reading } from './readings.js';
@@ -51,6 +51,7 @@ const WARNING = 4;
 const CHECKS_MAX = 32;
 
 type Fields = Received['message']['fields'];
+type Check = Extract<AutopilotEvent, { type: 'check' }>;
 
 export class Telemetry {
   readonly #options: TelemetryOptions;
@@ -63,10 +64,10 @@ export class Telemetry {
   readonly #batteries = new Map<string, { fraction: number; receivedUs: number }>();
   #bootMs = 0;
   #mode = '';
-  #checks: readonly string[] = [];
+  #checks: readonly Check[] = [];
   /** Modes that can be armed in, as bits; undefined until the autopilot has told. */
   #canArm: number | undefined;
-  #checksNext: string[] | undefined;
+  #checksNext: Check[] | undefined;
   #ignored = 0;
 
   constructor(options: TelemetryOptions) {
@@ -80,7 +81,10 @@ export class Telemetry {
 
   /** The failing pre-arm checks of the current mode, as the autopilot last told them. */
   get armingChecks(): readonly string[] {
-    return this.#checks;
+    // Checks of other modes come along (no mission, no sticks): they hold nothing back here.
+    const bit = modeBit(this.#mode);
+    const here = this.#checks.filter((c) => bit === undefined || ((c.modes >>> bit) & 1) === 1);
+    return here.map((c) => c.text);
   }
 
   /** Everything since the last call. */
@@ -215,15 +219,12 @@ export class Telemetry {
         this.#checksNext = undefined;
         return;
       case 'check': {
-        // Checks of other modes come along (no mission, no sticks): they hold nothing back here.
-        const bit = modeBit(this.#mode);
-        const ours = bit === undefined || ((event.modes >>> bit) & 1) === 1;
         const list = this.#checksNext;
-        if (ours && list && list.length < CHECKS_MAX) list.push(event.text);
+        if (list && list.length < CHECKS_MAX) list.push(event);
         return;
       }
       case 'arming-refused':
-        this.#reasons.force([event.text, ...this.#checks].join('; '));
+        this.#reasons.force([event.text, ...this.armingChecks].join('; '));
         return;
       case 'failsafe':
         this.#reasons.force(event.text);
