@@ -1,5 +1,5 @@
-// `npm run eval [-- arguments]`: sets up what is missing, compiles the evaluation, runs it. Standard
-// output belongs to the evaluation alone.
+// `npm run eval [-- arguments]`: sets up what is missing, compiles the evaluation, runs it.
+// Standard output belongs to the evaluation alone.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { becomeChild } from './lib/become-child.mjs';

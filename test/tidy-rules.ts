@@ -76,7 +76,7 @@ const MACHINE_NAMES = new Set(['process', 'console', ...TIMERS]);
 const MACHINE_MODULES =
   /^node:(fs|dgram|net|dns|http|https|tls|child_process|worker_threads|timers)(\/|$)/;
 
-/** Titles of tests are sentences, and data stands on one line: tests may be wider. */
+/** Titles are sentences, and data and tables stand on one line: what only judges may be wider. */
 const SIZES = { fileLines: 400, functionLines: 70, columns: 100, testColumns: 140 };
 
 export function findings(file: SourceFile): string[] {
@@ -102,7 +102,7 @@ function checkText({ path, text }: SourceFile, found: string[]): void {
   if (lines.length - 1 > SIZES.fileLines) {
     found.push(`${path}:1 has ${lines.length - 1} lines; at most ${SIZES.fileLines}`);
   }
-  const columnsMax = path.startsWith('test/') ? SIZES.testColumns : SIZES.columns;
+  const columnsMax = /^(test|eval|bench)\//.test(path) ? SIZES.testColumns : SIZES.columns;
   lines.forEach((line, index) => {
     const columns = [...line].length;
     if (columns > columnsMax) {

@@ -223,7 +223,7 @@ export class EpochTracker {
     return found;
   }
 
-  /** What PX4 does by itself after a mode that has come to its end; after one of ours it is ours. */
+  /** What PX4 does by itself once a mode has come to its end; after one of ours it is ours. */
   #follows(from: string, to: string): boolean {
     if (from === 'AUTO.TAKEOFF') return to === 'AUTO.LOITER';
     // Once down, PX4 goes back to the last mode that can arm: often OFFBOARD.
