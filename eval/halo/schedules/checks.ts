@@ -6,7 +6,7 @@
 import type { LedgerRecord, TaskStateView } from '../../../src/contract/index.js';
 import { LEG_SPEED_MS } from './errand.js';
 import type { Schedule } from './run.js';
-import { ID, type Sent } from './tap.js';
+import { HARMLESS_COMMANDS, ID, type Sent } from './tap.js';
 
 interface LeaseStory {
   readonly id: string;
@@ -109,10 +109,10 @@ function tell(schedule: Schedule, leases: readonly LeaseStory[]) {
   for (const record of schedule.rig.ledger.of('frames')) {
     const body = bodyOf<FramesBody>(record);
     if (record.epoch !== life) {
-      // What the life before sent and did not write; a new life's frames are later than it.
-      const from = sent.findIndex((f, k) => k >= next && f.digest === body.digests[0]);
+      const from = firstOfLife(schedule, record.epoch);
+      // What the life before sent and did not get to write.
       if (from - next > BATCH) trouble.push(`${from - next} frames are in no record`);
-      if (from > next) next = from;
+      next = Math.max(next, from);
       [life, last] = [record.epoch, 0];
     }
     if (body.first <= last) trouble.push(`sequence ${body.first} follows ${last}`);
@@ -130,6 +130,14 @@ function tell(schedule: Schedule, leases: readonly LeaseStory[]) {
   }
   if (sent.length - next > BATCH) trouble.push(`${sent.length - next} frames are in no record`);
   return { told, trouble };
+}
+
+/** Index of the first frame that was sent after this life had begun. */
+function firstOfLife({ rig }: Schedule, epoch: number): number {
+  const opened = rig.ledger.of('epoch-opened').find((record) => record.epoch === epoch);
+  if (opened === undefined) return 0;
+  const index = rig.tap.sent.findIndex(({ atUs }) => atUs > opened.tUs);
+  return index === -1 ? rig.tap.sent.length : index;
 }
 
 function oneAtATime({ leases }: Case): readonly string[] {
@@ -250,7 +258,7 @@ function arrivesAsSent({ schedule }: Case): readonly string[] {
 function isService(hex: string): boolean {
   const bytes = Buffer.from(hex, 'hex');
   const command = bytes[7] === ID.command ? bytes.readUInt16LE(38) : 0;
-  return command === 511 || command === 512;
+  return HARMLESS_COMMANDS.has(command);
 }
 
 function sameFromLedger({ schedule }: Case): readonly string[] {

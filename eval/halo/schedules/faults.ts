@@ -203,12 +203,23 @@ const SHORTEST_US = 200_000;
 const LONGEST_US = 5_000_000;
 const FAULTS_MAX = 3;
 
-/** One to three faults at random moments. */
+/** Two faults that meet find more than two that do not. */
+const MEET = 0.5;
+const MEET_WITHIN_US = 2_000_000;
+
+/** One to three faults at random moments, half of the later ones right after the one before. */
 export function planFaults(random: () => number): readonly Planned[] {
+  const planned: Planned[] = [];
   const count = 1 + Math.floor(random() * FAULTS_MAX);
-  return Array.from({ length: count }, () => ({
-    kind: FAULT_KINDS[Math.floor(random() * FAULT_KINDS.length)] ?? 'link-drop',
-    startUs: Math.floor(random() * LATEST_START_US),
-    durationUs: Math.floor(between(random, SHORTEST_US, LONGEST_US)),
-  }));
+  for (let k = 0; k < count; k += 1) {
+    const before = planned[k - 1];
+    const kind = FAULT_KINDS[Math.floor(random() * FAULT_KINDS.length)] ?? 'link-drop';
+    const meets = before !== undefined && random() < MEET;
+    const startUs = meets
+      ? before.startUs + Math.floor(random() * MEET_WITHIN_US)
+      : Math.floor(random() * LATEST_START_US);
+    const durationUs = Math.floor(between(random, SHORTEST_US, LONGEST_US));
+    planned.push({ kind, startUs, durationUs });
+  }
+  return planned;
 }
