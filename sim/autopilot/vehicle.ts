@@ -13,7 +13,7 @@ import { Estimator } from './estimator.js';
 import { FlightPhase } from './flight-phase.js';
 import { Navigator } from './navigator.js';
 import type { NavState } from './modes.js';
-import { add, scale, toNed, ZERO, type GeoPoint, type Ned } from './ned.js';
+import { add, scale, subtract, toNed, ZERO, type GeoPoint, type Ned } from './ned.js';
 import { Outbox } from './outbox.js';
 import type { ParameterStore } from './parameters.js';
 import { Peers } from './peers.js';
@@ -27,6 +27,9 @@ import type { AutopilotOptions, IncomingMessage, OutgoingMessage } from './types
 const FIRST_DAY_UNIX_US = 1_767_225_600_000_000;
 /** Four satellites make a position. */
 const ENOUGH_SATELLITES = 4;
+/** PX4's least distances at which home follows a vehicle that stands disarmed, m. */
+const HOME_FOLLOWS_M = 1;
+const HOME_FOLLOWS_UP_M = 1.5;
 
 export class Vehicle {
   readonly outbox = new Outbox();
@@ -119,7 +122,17 @@ export class Vehicle {
     const satellites = this.parameters.get('SIM_GPS_USED');
     this.estimator.gpsPresent =
       satellites >= ENOUGH_SATELLITES && this.bootUs >= this.gpsLossUntilUs;
-    if (this.homeGeo === undefined && this.estimator.positionValid) this.setHomeHere();
+    if (this.homeGeo === undefined || this.awayFromHome()) this.setHomeHere();
+  }
+
+  /** As PX4: while it stands disarmed, home follows it as soon as it is clearly elsewhere. */
+  private awayFromHome(): boolean {
+    if (this.commander.armed || !this.phase.landed) return false;
+    const { n, e, d } = subtract(
+      this.estimator.estimate(this.dynamics.truth()).positionNedM,
+      this.homeLocal(),
+    );
+    return Math.hypot(n, e) > HOME_FOLLOWS_M || Math.abs(d) > HOME_FOLLOWS_UP_M;
   }
 
   conditions(): Conditions {
@@ -215,6 +228,7 @@ export class Vehicle {
   private noticeLanding(): void {
     if (this.phase.landed === this.wasLanded) return;
     this.wasLanded = this.phase.landed;
+    if (!this.wasLanded && this.commander.armed) this.setHomeHere();
     const name = this.wasLanded ? 'commander_landing_detected' : 'commander_takeoff_detected';
     this.outbox.event(this.timeMs, name);
   }

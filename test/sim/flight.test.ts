@@ -104,6 +104,20 @@ describe('returning', () => {
   });
 });
 
+describe('home', () => {
+  it('is set again where the vehicle has come down and disarmed', () => {
+    const rig = new Rig().flying({ x: 20, z: -3 });
+    rig.until('20 m', () => rig.autopilot.truth().positionNedM.n > 19.5, 15);
+    const north = () => rig.number('HOME_POSITION', 'x');
+    expect(north()).toBeLessThan(1);
+    rig.silence();
+    rig.setMode(4, 6);
+    rig.until('disarmed', () => !rig.armed, 30);
+    rig.run(2.5);
+    expect(north()).toBeGreaterThan(18);
+  });
+});
+
 describe('the body', () => {
   it('is pushed metres off by 8 m/s of wind, and comes back', () => {
     const rig = new Rig().flying();

@@ -217,7 +217,22 @@ describe('the autopilot’s reasons', () => {
       event('commander_arming_check_summary', [], 8),
       event('check_modes_offboard_signal', offboard),
       event('check_modes_mission', mission),
+      event('check_modes_manual_control', [0xff, 0xff, 0xff, 0xff], 4),
       event('commander_health_summary', [], 8),
+      event('commander_arm_denied_resolve_failures', [], 2),
+    ]);
+    expect(batch.reasons).toEqual([
+      'arming refused: health checks fail; no offboard setpoints arrive',
+    ]);
+  });
+
+  it('of a refused arming are those of the mode in force, also when it came after the checks', () => {
+    const batch = talk([
+      event('commander_arming_check_summary', [], 8),
+      event('check_modes_offboard_signal', offboard),
+      event('check_modes_mission', mission),
+      event('commander_health_summary', [], 8),
+      heartbeat,
       event('commander_arm_denied_resolve_failures', [], 2),
     ]);
     expect(batch.reasons).toEqual([
