@@ -5,6 +5,7 @@
  */
 import {
   isEffect,
+  isSimplePolygon,
   paramSchemas,
   VEHICLE_FIELDS,
   type Catalog,
@@ -54,14 +55,17 @@ function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
   );
 }
 
+const ROUTES = ['goto', 'follow_path', 'orbit'];
+
 /** Which built-in has a param that the limit speaks of; any other limit would never be checked. */
 const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
-  speedMaxMS: ['goto'],
-  altitudeMinM: ['takeoff', 'goto'],
-  altitudeMaxM: ['takeoff', 'goto'],
-  homeDistanceMaxM: ['goto'],
-  legMaxM: ['goto'],
-  durationMaxS: ['hold'],
+  speedMaxMS: [...ROUTES, 'velocity'],
+  altitudeMinM: ['takeoff', ...ROUTES, 'velocity'],
+  altitudeMaxM: ['takeoff', ...ROUTES, 'velocity'],
+  homeDistanceMaxM: [...ROUTES, 'velocity'],
+  legMaxM: [...ROUTES, 'velocity'],
+  geofenceEnuM: [...ROUTES, 'velocity'],
+  durationMaxS: ['hold', 'velocity'],
 };
 
 function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
@@ -70,6 +74,10 @@ function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
   if (altitudeMinM !== undefined && altitudeMaxM !== undefined && altitudeMinM > altitudeMaxM) {
     const message = `altitudeMinM ${altitudeMinM} is above altitudeMaxM ${altitudeMaxM}.`;
     found.push({ path: ['limits', 'altitudeMinM'], message });
+  }
+  if (limits.geofenceEnuM !== undefined && !isSimplePolygon(limits.geofenceEnuM)) {
+    const message = 'Two edges of the geofence cross: it has no one inside.';
+    found.push({ path: ['limits', 'geofenceEnuM'], message });
   }
   for (const [name, effects] of Object.entries(LIMIT_APPLIES)) {
     if (!Object.hasOwn(limits, name) || effects.includes(does)) continue;

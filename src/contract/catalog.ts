@@ -7,7 +7,19 @@ import { EPOCH_KINDS } from './evidence.js';
 import { kindSchema } from './ids.js';
 
 /** What the bridge can really do; a kind is one of these with limits and needs of its own. */
-export const EFFECTS = ['arm', 'disarm', 'takeoff', 'goto', 'hold', 'land', 'return'] as const;
+export const EFFECTS = [
+  'arm',
+  'disarm',
+  'takeoff',
+  'goto',
+  'follow_path',
+  'orbit',
+  'yaw',
+  'velocity',
+  'hold',
+  'land',
+  'return',
+] as const;
 export const UTTERANCES = [
   'report_position',
   'report_battery',
@@ -46,13 +58,24 @@ export const limitsSchema = z.strictObject({
   altitudeMinM: z.number().optional(),
   altitudeMaxM: z.number().optional(),
   homeDistanceMaxM: z.number().positive().optional().describe('horizontal, target from home'),
-  legMaxM: z.number().positive().optional().describe('target from where the vehicle is at start'),
+  legMaxM: z
+    .number()
+    .positive()
+    .optional()
+    .describe('each straight leg, the first from where the vehicle is at start'),
+  geofenceEnuM: z
+    .array(z.tuple([z.number(), z.number()]))
+    .min(3)
+    .max(64)
+    .optional()
+    .describe('[east, north] corners in the local frame; target and path stay inside'),
   durationMaxS: z.number().positive().optional(),
 });
 
 export const completionSchema = z.strictObject({
   horizontalM: z.number().positive().optional(),
   verticalM: z.number().positive().optional(),
+  yawDeg: z.number().positive().max(90).optional().describe('heading within this of the target'),
   dwellS: z.number().nonnegative().optional(),
 });
 

@@ -11,19 +11,45 @@ const metre = finite.min(-100_000).max(100_000);
 
 const empty = z.strictObject({});
 
+const positionM = z.tuple([metre, metre, metre]).describe('[east, north, up] in the local frame');
+const yawDeg = finite.min(-360).max(360);
+const heading = yawDeg
+  .optional()
+  .describe('compass heading, clockwise from north; absent: keep the heading');
+const speedMS = finite.positive().max(100);
+const speed = finite.min(-100).max(100);
+const frame = z.literal('local_enu');
+
 export const paramSchemas = {
   arm: empty,
   disarm: empty,
   takeoff: z.strictObject({ altitudeM: metre.positive().describe('above home') }),
-  goto: z.strictObject({
-    frame: z.literal('local_enu'),
-    positionM: z.tuple([metre, metre, metre]).describe('[east, north, up] in the local frame'),
-    yawDeg: finite
-      .min(-360)
-      .max(360)
-      .optional()
-      .describe('compass heading, clockwise from north; absent: keep the heading'),
-    speedMS: finite.positive().max(100),
+  goto: z.strictObject({ frame, positionM, yawDeg: heading, speedMS }),
+  follow_path: z.strictObject({
+    frame,
+    positionsM: z.array(positionM).min(1).max(64).describe('flown in this order, by straight legs'),
+    yawDeg: heading,
+    speedMS,
+  }),
+  orbit: z.strictObject({
+    frame,
+    centerM: z.tuple([metre, metre, metre]).describe('[east, north, up] of the centre'),
+    radiusM: finite.min(1).max(1000),
+    startDeg: yawDeg.describe('compass bearing, from the centre, of the point where it begins'),
+    turns: finite.min(0.05).max(5),
+    direction: z.enum(['clockwise', 'counterclockwise']).describe('seen from above'),
+    yawDeg: yawDeg.optional().describe('compass heading; absent: face the centre'),
+    speedMS,
+  }),
+  yaw: z.strictObject({ yawDeg: yawDeg.describe('compass heading, clockwise from north') }),
+  velocity: z.strictObject({
+    frame,
+    velocityMS: z
+      .tuple([speed, speed, speed])
+      .refine((v) => Math.hypot(...v) > 0, 'expected a velocity; to stay in place there is hold')
+      .describe('[east, north, up] in the local frame'),
+    yawDeg: heading,
+    durationS: finite.positive().max(600),
   }),
   hold: z.strictObject({ durationS: finite.positive().max(3600) }),
   land: empty,

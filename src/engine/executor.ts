@@ -125,7 +125,8 @@ export class Executor {
       case 'done':
         this.#arrived = lease.grant.envelope.allowed
           .filter((allowed) => allowed.type === 'setpoint')
-          .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))[0];
+          .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))
+          .at(-1);
         this.#finish(run, 'done', { code: 'done', message: 'observed' });
         this.#receipts.observed(run, admitted, step, moment);
         return;

@@ -2,7 +2,12 @@
  * The messages that effects and housekeeping send, field by field, and what an envelope says of
  * them. Enters: numbers. Leaves: WireMessage. Never: a field left to a default.
  */
-import type { AllowedCommand, AllowedSetpoint, WireMessage } from '../contract/index.js';
+import type {
+  AllowedCommand,
+  AllowedSetpoint,
+  AllowedVelocity,
+  WireMessage,
+} from '../contract/index.js';
 import { float32, float32Vec, type Vec3 } from './frames.js';
 import { modeNumbers, type ModeName } from './modes.js';
 
@@ -95,6 +100,45 @@ export function positionTarget(
       coordinate_frame: LOCAL_NED,
       type_mask: POSITION_YAW_MASK,
       ...{ x, y, z, vx: 0, vy: 0, vz: 0, afx: 0, afy: 0, afz: 0 },
+      yaw: float32(yawNedRad),
+      yaw_rate: 0,
+    },
+  };
+}
+
+/** Use velocity and yaw; ignore position, acceleration and yaw rate. */
+const VELOCITY_YAW_MASK = 0b1001_1100_0111;
+
+/** A velocity that may be asked for over `forUs`: the numbers as float32, as the wire has them. */
+export const allowVelocity = (
+  velocityNedMS: Vec3,
+  yawNedRad: number,
+  forUs: number,
+): AllowedVelocity => ({
+  type: 'velocity',
+  coordinateFrame: LOCAL_NED,
+  typeMask: VELOCITY_YAW_MASK,
+  velocityNedMS: float32Vec(velocityNedMS),
+  yawNedRad: float32(yawNedRad),
+  forUs,
+});
+
+/** SET_POSITION_TARGET_LOCAL_NED with velocity and yaw. */
+export function velocityTarget(
+  targetSystem: number,
+  velocityNedMS: Vec3,
+  yawNedRad: number,
+): WireMessage {
+  const [vx, vy, vz] = float32Vec(velocityNedMS);
+  return {
+    name: 'SET_POSITION_TARGET_LOCAL_NED',
+    fields: {
+      time_boot_ms: 0,
+      target_system: targetSystem,
+      target_component: AUTOPILOT,
+      coordinate_frame: LOCAL_NED,
+      type_mask: VELOCITY_YAW_MASK,
+      ...{ x: 0, y: 0, z: 0, vx, vy, vz, afx: 0, afy: 0, afz: 0 },
       yaw: float32(yawNedRad),
       yaw_rate: 0,
     },

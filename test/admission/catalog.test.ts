@@ -21,8 +21,9 @@ const trouble = (text: string): string => {
 describe('The multicopter catalog', () => {
   it('has the kinds that the bridge can carry out, and a digest of its content', () => {
     expect(Object.keys(CATALOG.kinds).sort()).toEqual([
-      ...['flight.arm', 'flight.disarm', 'flight.goto', 'flight.hold', 'flight.land'],
-      ...['flight.return', 'flight.takeoff', 'operator.message'],
+      ...['flight.arm', 'flight.disarm', 'flight.follow_path', 'flight.goto', 'flight.hold'],
+      ...['flight.land', 'flight.orbit', 'flight.return', 'flight.takeoff', 'flight.velocity'],
+      ...['flight.yaw', 'operator.message'],
       ...['report.battery', 'report.position', 'report.range'],
     ]);
     expect(CATALOG.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -53,6 +54,11 @@ describe('A catalog that cannot be meant', () => {
     ['a prerequisite kind that is not there', kind('prerequisiteKinds: [flight.two]'), ':8:25'],
     ['a stand-in that is not there', kind('replaceableBy: [flight.one, flight.two]'), ':8:33'],
     ['minimum altitude above maximum', kind('limits: {altitudeMinM: 9, altitudeMaxM: 3}'), ':8:14'],
+    [
+      'a geofence that crosses itself',
+      kind('limits: {geofenceEnuM: [[0, 0], [9, 9], [9, 0], [0, 9]]}'),
+      ':8:14',
+    ],
     ['a limit without a parameter', kind('limits: {speedMaxMS: 3}', 'land'), ':8:14'],
     [
       'a template without a parameter',

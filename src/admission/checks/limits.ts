@@ -29,10 +29,20 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
       return within('altitudeM', altitudeM, altitudeMinM ?? 0, altitudeMaxM ?? Infinity, 'm');
     }
     case 'goto':
+    case 'follow_path':
+    case 'orbit':
       return [
         ...within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
         ...volumeFindings(component, legStart(index), home, place),
       ];
+    case 'velocity': {
+      const speedMS = Math.hypot(...typed.params.velocityMS);
+      return [
+        ...within('velocityMS', speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
+        ...within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's'),
+        ...volumeFindings(component, legStart(index), home, place),
+      ];
+    }
     case 'hold':
       return within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's');
     default:
