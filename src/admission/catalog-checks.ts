@@ -31,6 +31,7 @@ export function contradictions({ kinds }: Omit<Catalog, 'digest'>): readonly Con
       ...unknownKinds(entry, kinds),
       ...limitTrouble(entry),
       ...classTrouble(entry),
+      ...ownTrouble(entry),
       ...entry.footprint.flatMap((predicate, index) =>
         predicateTrouble(predicate, entry).map(({ path, message }) => ({
           path: ['footprint', index, ...path],
@@ -107,6 +108,25 @@ function classTrouble(entry: KindEntry): Contradiction[] {
   if (provides.length + ends.length > 0 && !resources.includes('motion')) {
     const path = [provides.length > 0 ? 'provides' : 'ends'];
     found.push({ path, message: `${does} changes a state and must hold motion.` });
+  }
+  return found;
+}
+
+/** What one built-in needs of its entry and no other may have. */
+function ownTrouble({ does, reports, approval, footprint }: KindEntry): Contradiction[] {
+  const found: Contradiction[] = [];
+  if ((does === 'report_custom') !== (reports !== undefined)) {
+    const message = reports ? `${does} reports fields of its own.` : `${does} needs reports.`;
+    found.push({ path: [reports ? 'reports' : 'does'], message });
+  }
+  reports?.forEach((field, index) => {
+    // Without a predicate its age would never be asked.
+    if (footprint.some((predicate) => predicate.field === field)) return;
+    const message = `${field} is reported and does not stand in the footprint.`;
+    found.push({ path: ['reports', index], message });
+  });
+  if (does === 'operator_ask' && approval === undefined) {
+    found.push({ path: ['does'], message: 'operator_ask needs approval: how long it waits.' });
   }
   return found;
 }

@@ -24,7 +24,9 @@ export const UTTERANCES = [
   'report_position',
   'report_battery',
   'report_range',
+  'report_custom',
   'operator_message',
+  'operator_ask',
 ] as const;
 export type EffectName = (typeof EFFECTS)[number];
 export type UtteranceName = (typeof UTTERANCES)[number];
@@ -98,11 +100,19 @@ export const kindEntrySchema = z.strictObject({
   deadlineS: z.number().positive().max(3600).default(60),
   onLoss: z.enum(GUARDIAN_ACTIONS).default('hold'),
   replaceableBy: z.array(kindSchema).default([]).describe('kinds that may stand in when withheld'),
+  reports: z
+    .array(z.string())
+    .min(1)
+    .max(16)
+    .optional()
+    .describe('report_custom: the evidence fields that it tells; each stands in the footprint'),
   basisRequired: z.boolean().default(false),
   approval: z
     .strictObject({ validS: z.number().positive().max(3600) })
     .optional()
-    .describe('an operator must approve the exact component; the approval is spent once'),
+    .describe(
+      'an operator must approve the exact component, once; for operator_ask: how long it waits',
+    ),
 });
 
 export const catalogSchema = z.strictObject({

@@ -57,6 +57,8 @@ export const paramSchemas = {
   report_position: empty,
   report_battery: empty,
   report_range: z.strictObject({ sensor: z.string().regex(/^[a-z][a-z0-9_]{0,31}$/) }),
+  report_custom: empty,
+  operator_ask: z.strictObject({ text: z.string().min(1).max(1000) }),
   operator_message: z.strictObject({ text: z.string().min(1).max(1000) }),
 } as const satisfies Record<EffectName | UtteranceName, z.ZodType>;
 

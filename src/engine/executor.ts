@@ -7,7 +7,7 @@
  *   pending ─► (waiting-evidence | awaiting-approval) ─► active ─► done
  *                        └─► withheld                      └─► interrupted | unknown
  */
-import { lossAction, supportFindings, type AdmittedComponent } from '../admission/index.js';
+import { lossAction, type AdmittedComponent } from '../admission/index.js';
 import {
   isEffect,
   type AllowedSetpoint,
@@ -20,6 +20,8 @@ import type { Lease } from '../gate/index.js';
 import { finding } from '../platform/index.js';
 import { createEffect, type EffectStep } from '../vehicle/index.js';
 import type { Approvals } from './approvals.js';
+import { Consent } from './consent.js';
+import { Delivery, liveFindings } from './delivery.js';
 import { withhold, type Denials } from './denials.js';
 import type { Guard } from './guard.js';
 import {
@@ -32,7 +34,6 @@ import {
 } from './parts.js';
 import { isPending, type Run } from './plan.js';
 import type { Receipts } from './receipts.js';
-import { fillUtterance, utteranceOf } from './utterances.js';
 
 /**
  * How long a ready effect waits for evidence that is missing or old before it is withheld: two
@@ -48,7 +49,8 @@ export class Executor {
   readonly #guard: Guard;
   readonly #denials: Denials;
   readonly #receipts: Receipts;
-  readonly #approvals: Approvals;
+  readonly #consent: Consent;
+  readonly #delivery: Delivery;
   /** Set by the leg that arrived in this tick: the next one may take the stream over. */
   #arrived: AllowedSetpoint | undefined;
 
@@ -60,7 +62,8 @@ export class Executor {
     this.#guard = rooms.guard;
     this.#denials = rooms.denials;
     this.#receipts = rooms.receipts;
-    this.#approvals = rooms.approvals;
+    this.#consent = new Consent(rooms.approvals, rooms.denials);
+    this.#delivery = new Delivery(parts, { ...rooms, consent: this.#consent });
   }
 
   get motion(): Run | undefined {
@@ -71,7 +74,7 @@ export class Executor {
     this.#arrived = undefined;
     const active = this.motion;
     if (active !== undefined) this.#stepActive(active, moment);
-    this.#deliver(moment);
+    this.#delivery.step(this.#ready(), moment);
     this.#startNext(moment);
     const left = this.#arrived;
     const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
@@ -82,11 +85,7 @@ export class Executor {
 
   /** Live findings against a component, at the first frame or at a later one. */
   support(run: Run, stage: 'start' | 'flight', moment: Moment): readonly Finding[] {
-    const { admitted } = run;
-    if (admitted === undefined) return [];
-    const { snapshot, nowUs } = moment;
-    const { basisEpochs } = admitted;
-    return supportFindings({ component: admitted, snapshot, nowUs, stage, basisEpochs });
+    return run.admitted === undefined ? [] : liveFindings(run.admitted, stage, moment);
   }
 
   /** Ends everything for a cause outside of it: an abort, the end of the bridge. */
@@ -173,27 +172,6 @@ export class Executor {
     run.machine = undefined;
   }
 
-  /** Utterances first: a report of a leg is of that leg, not of the way to the next one. */
-  #deliver(moment: Moment): void {
-    for (const run of this.#ready()) {
-      const { admitted } = run;
-      if (admitted === undefined || isEffect(admitted.entry)) continue;
-      const findings = this.support(run, 'start', moment);
-      const filled = fillUtterance(admitted, moment.snapshot, moment.nowUs);
-      if (findings.length > 0 || filled === undefined) {
-        const missing = finding('evidence', 'HALO-208', 'There is nothing to report from.');
-        this.#denials.deny(run, findings.length > 0 ? findings : [missing], moment);
-        continue;
-      }
-      run.state = 'delivered';
-      run.reason = 'delivered';
-      const utterance = utteranceOf(run.responseId, admitted, filled);
-      run.detail = utterance.text;
-      this.#parts.recorder.emit({ type: 'utterance', utterance });
-      this.#receipts.delivered(run, admitted, filled, moment);
-    }
-  }
-
   #startNext(moment: Moment): void {
     // One denial can take others with it, so what is ready is asked anew after each.
     const tried = new Set<Run>();
@@ -213,7 +191,7 @@ export class Executor {
     if (findings.length > 0) return this.#notNow(run, findings, moment);
     run.waitingSinceUs = undefined;
     // Last, since asking spends it.
-    if (admitted.needsApproval && !this.#approved(run, admitted, moment)) return;
+    if (admitted.needsApproval && this.#consent.of(run, admitted, moment) === undefined) return;
     const effect = createEffect(admitted.typed, {
       entry: admitted.entry,
       snapshot: moment.snapshot,
@@ -249,23 +227,6 @@ export class Executor {
     run.state = 'active';
     run.reason = 'supported';
     expectChanges(this.#parts, machine, moment.nowUs);
-  }
-
-  #approved(run: Run, admitted: AdmittedComponent, moment: Moment): boolean {
-    const answer = this.#approvals.spend(admitted.digest, moment.nowUs);
-    if (answer === 'approved') return true;
-    const validS = admitted.entry.approval?.validS ?? 0;
-    run.approvalSinceUs ??= moment.nowUs;
-    const late = moment.nowUs - run.approvalSinceUs > validS * 1_000_000;
-    if (answer === 'denied' || late) {
-      const why = answer === 'denied' ? 'An operator said no.' : 'No operator approved it in time.';
-      this.#denials.deny(run, [finding('approval', 'HALO-216', why)], moment);
-    } else {
-      run.state = 'awaiting-approval';
-      // Whole: an operator copies it into the approval.
-      run.reason = `waits for approval of ${admitted.digest}`;
-    }
-    return false;
   }
 
   #notNow(run: Run, findings: readonly Finding[], moment: Moment): void {

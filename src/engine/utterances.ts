@@ -29,6 +29,17 @@ export function fillUtterance(
   switch (typed.does) {
     case 'operator_message':
       return { text: typed.params.text, evidence: [], observed: { delivered: true } };
+    case 'operator_ask': {
+      // The digest is what an approval must name.
+      const text = `${typed.params.text} (to answer: approve ${admitted.digest})`;
+      return { text, evidence: [], observed: { delivered: true } };
+    }
+    case 'report_custom': {
+      const fields = admitted.entry.reports ?? [];
+      return filled(snapshot, nowUs, fields, (values) =>
+        fields.map((field, i) => `${field} ${datum(values[i])}`).join(', '),
+      );
+    }
     case 'report_position':
       return filled(snapshot, nowUs, ['vehicle.position'], (v) => `Position ${vector(v[0])} m ENU`);
     case 'report_battery':
@@ -81,3 +92,7 @@ const metres = (value: EvidenceDatum | undefined): string =>
   typeof value === 'number' ? `${value.toFixed(2)} m` : '?';
 const percent = (value: EvidenceDatum | undefined): string =>
   typeof value === 'number' ? `${Math.round(value * 100)} %` : '?';
+const datum = (value: EvidenceDatum | undefined): string => {
+  if (typeof value === 'number') return String(Number(value.toFixed(3)));
+  return Array.isArray(value) ? vector(value) : String(value);
+};

@@ -40,7 +40,9 @@ export const OBSERVED_BY = {
   report_position: ['delivered'],
   report_battery: ['delivered'],
   report_range: ['delivered', 'sensor'],
+  report_custom: ['delivered'],
   operator_message: ['delivered'],
+  operator_ask: ['delivered'],
 } as const;
 
 type Shown = Pick<ReceiptBody, 'kind' | 'observed'>;

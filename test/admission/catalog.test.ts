@@ -23,8 +23,8 @@ describe('The multicopter catalog', () => {
     expect(Object.keys(CATALOG.kinds).sort()).toEqual([
       ...['flight.arm', 'flight.disarm', 'flight.follow_path', 'flight.goto', 'flight.hold'],
       ...['flight.land', 'flight.orbit', 'flight.return', 'flight.takeoff', 'flight.velocity'],
-      ...['flight.yaw', 'operator.message'],
-      ...['report.battery', 'report.position', 'report.range'],
+      ...['flight.yaw', 'operator.ask', 'operator.message'],
+      ...['report.battery', 'report.custom', 'report.position', 'report.range'],
     ]);
     expect(CATALOG.digest).toMatch(/^[0-9a-f]{64}$/);
     const text = kind('deadlineS: 9');
@@ -96,6 +96,13 @@ describe('A catalog that cannot be meant', () => {
       kind('provides: [armed]').replace('[motion]', '[]'),
       ':8:5',
     ],
+    ['a report of nothing', kind('frames: 1', 'report_custom', 'none'), ':5:5'],
+    [
+      'a reported field whose age nobody asks for',
+      kind('reports: [vehicle.mode]', 'report_custom', 'none'),
+      ':8:15',
+    ],
+    ['a question that waits for no time', kind('frames: 1', 'operator_ask', 'none'), ':5:5'],
     ['no kinds at all', 'catalog: test\nversion: 1\nkinds: {}\n', ':3:1'],
   ])('is refused with its line: %s', (_name, text, place) => {
     expect(trouble(text)).toMatch(new RegExp(`^HALO-706 my\\.yaml${place} kinds`));

@@ -41,10 +41,7 @@ export function createEffect(typed: Typed, options: EffectOptions): Result<Effec
       return ok(new Land(options));
     case 'return':
       return ok(new ReturnHome(options));
-    case 'report_position':
-    case 'report_battery':
-    case 'report_range':
-    case 'operator_message':
+    default:
       return fail(haloError('HALO-201', `${typed.does} is an utterance, not an effect.`));
   }
 }
