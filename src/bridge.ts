@@ -256,15 +256,10 @@ class RunningBridge implements Bridge {
     this.#engine.notice('error', this.#silence());
   }
 
+  /** The link knows what it hears instead of the vehicle; the operator knows it by its URL. */
   #silence(): HaloError {
-    const { connectionUrl, systemId } = this.#config;
-    const others = [...this.#link.stats.ignored.keys()];
-    if (this.#link.trouble !== undefined) return this.#link.trouble;
-    if (others.length > 0) {
-      const message = `System ${others.join(', ')} is heard at ${connectionUrl}, not ${systemId}.`;
-      return haloError('HALO-511', message, connectionUrl);
-    }
-    return haloError('HALO-508', `No vehicle is heard at ${connectionUrl}.`, connectionUrl);
+    const trouble = this.#link.trouble ?? haloError('HALO-508', 'The vehicle has fallen silent.');
+    return { ...trouble, path: this.#config.connectionUrl };
   }
 
   async #closeAll(): Promise<void> {

@@ -8,6 +8,11 @@ import { idSchema, kindSchema } from './ids.js';
 /** More components than this is not a plan that an operator can follow; it is a flood. */
 export const COMPONENTS_MAX = 1000;
 
+/** Most ids of `requires` or `replaces`. */
+export const REFERENCES_MAX = 64;
+
+export const BASIS_CHARACTERS_MAX = 64;
+
 export const componentSchema = z.strictObject({
   id: idSchema,
   kind: kindSchema.describe('a kind of the catalog, such as flight.goto'),
@@ -17,14 +22,14 @@ export const componentSchema = z.strictObject({
     .describe('as the kind’s parameter schema says; units and frames are in the names'),
   requires: z
     .array(idSchema)
-    .max(64)
+    .max(REFERENCES_MAX)
     .optional()
     .describe('components of this response that must be done before this one'),
   fulfils: idSchema.optional().describe('hint: the contract obligation that this is meant for'),
   replaces: z
     .array(idSchema)
     .min(1)
-    .max(64)
+    .max(REFERENCES_MAX)
     .optional()
     .describe('with discharges: withheld components that this candidate stands in for'),
 });
@@ -35,7 +40,7 @@ export const responseSchema = z.strictObject({
   task: idSchema.describe('the task that get_bridge_state names'),
   basis: z
     .string()
-    .max(64)
+    .max(BASIS_CHARACTERS_MAX)
     .optional()
     .describe('the snapshot id from get_bridge_state that this answer was made on'),
   discharges: idSchema.optional().describe('the open localized obligation that this answers'),

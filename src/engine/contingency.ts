@@ -1,11 +1,14 @@
 /**
  * The contract's contingency: what happens to a vehicle in the air for which nobody has a plan.
- * Enters: time, obligations, budgets. Leaves: the guardian's action, once.
+ * Enters: time, obligations, budgets. Leaves: the guardian's action; again when it came to nothing.
  * Never: a contingency against a pilot (the guardian refuses that), or one for a vehicle at rest.
  *
  *   nothing due ──(obligation expired | no plan in the air | time used up)──► running ──► settled
+ *        ▲                       held back: as soon as it may                    │
+ *        └───────────────────────────(not seen, or taken over)───────────────────┘
  */
 import type { Denials } from './denials.js';
+import type { Executor } from './executor.js';
 import type { Guard } from './guard.js';
 import type { Moment, Parts } from './parts.js';
 import { isTerminal } from './plan.js';
@@ -14,13 +17,17 @@ export class Contingency {
   readonly #parts: Parts;
   readonly #guard: Guard;
   readonly #denials: Denials;
+  readonly #executor: Executor;
   #planlessSinceUs: number | undefined;
   #running = false;
+  /** Why it could not act when it was due, as it was told last. */
+  #heldBack: string | undefined;
 
-  constructor(parts: Parts, guard: Guard, denials: Denials) {
+  constructor(parts: Parts, rooms: { guard: Guard; denials: Denials; executor: Executor }) {
     this.#parts = parts;
-    this.#guard = guard;
-    this.#denials = denials;
+    this.#guard = rooms.guard;
+    this.#denials = rooms.denials;
+    this.#executor = rooms.executor;
   }
 
   /** From the action until the vehicle is at rest, or somebody else has it. */
@@ -32,22 +39,25 @@ export class Contingency {
     const { nowUs } = moment;
     const overdue = this.#parts.book.overdue(nowUs);
     for (const obligation of overdue) this.#denials.move(obligation.id, 'expired');
+    if (timeLeftS <= 0 && !this.#comingDown()) this.#stopEffects();
     if (atRest(moment) && !this.#guard.busy) this.#end('the vehicle is at rest');
-    if (!inTheAir(moment)) {
+    const planned = this.#parts.plan.runs.some((run) => !isTerminal(run));
+    if (planned || !inTheAir(moment)) {
+      if (planned) this.#running = false;
       this.#planlessSinceUs = undefined;
+      this.#heldBack = undefined;
       return;
     }
-    const planned = this.#parts.plan.runs.some((run) => !isTerminal(run));
-    if (planned && this.#running) this.#running = false;
-    if (planned && timeLeftS > 0) {
-      this.#planlessSinceUs = undefined;
-      return;
+    if (this.#running && !this.#guard.engaged) {
+      // Not seen, or somebody else's: patience begins anew.
+      this.#running = false;
+      this.#planlessSinceUs = nowUs;
     }
     if (this.#running) return;
     this.#planlessSinceUs ??= nowUs;
     const patienceUs = this.#parts.contract.contingencyAfterS * 1_000_000;
     const waiting = this.#parts.book.stillOpen().length > 0;
-    if (overdue.length > 0 && !planned) this.#begin('no fresh candidate came in time', moment);
+    if (overdue.length > 0) this.#begin('no fresh candidate came in time', moment);
     else if (timeLeftS <= 0) this.#begin('the time of the task is used up', moment);
     else if (!waiting && nowUs - this.#planlessSinceUs >= patienceUs) {
       this.#begin('in the air without a plan', moment);
@@ -55,9 +65,24 @@ export class Contingency {
   }
 
   #begin(why: string, moment: Moment): void {
-    this.#running = true;
     const action = this.#parts.contract.contingency;
+    const held = this.#guard.heldBack(action, moment);
+    // It stays due, and is tried at every tick; the reason why not is written down once.
+    if (held !== undefined && held === this.#heldBack) return;
+    this.#heldBack = held;
+    this.#running = held === undefined;
     this.#guard.act(action, `contingency ${action}: ${why}`, moment);
+  }
+
+  /** What is under way is the contingency itself, or nearer to the ground. */
+  #comingDown(): boolean {
+    const does = this.#executor.motion?.admitted?.typed.does;
+    return does === 'land' || does === this.#parts.contract.contingency;
+  }
+
+  #stopEffects(): void {
+    const message = 'The time of the task is used up.';
+    this.#executor.stop({ code: 'HALO-309', message }, 'HALO-309');
   }
 
   #end(why: string): void {

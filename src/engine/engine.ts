@@ -89,7 +89,11 @@ export class Engine implements EnginePort {
       approvals: this.#approvals,
     });
     this.#submissions = new Submissions(this.#parts, this.#denials);
-    this.#contingency = new Contingency(this.#parts, this.#guard, this.#denials);
+    this.#contingency = new Contingency(this.#parts, {
+      guard: this.#guard,
+      denials: this.#denials,
+      executor: this.#executor,
+    });
   }
 
   offer(request: EngineRequest): boolean {
@@ -263,7 +267,7 @@ export class Engine implements EnginePort {
 
   #stopAll(end: LeaseEnd): void {
     for (const response of this.#parts.plan.live) response.aborted = true;
-    this.#executor.stop(end);
+    this.#executor.stop(end, 'HALO-310');
     for (const obligation of this.#parts.book.stillOpen()) {
       this.#denials.move(obligation.id, 'abandoned');
     }

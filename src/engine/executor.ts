@@ -11,13 +11,14 @@ import { lossAction, type AdmittedComponent } from '../admission/index.js';
 import {
   isEffect,
   type AllowedSetpoint,
+  type Code,
   type Finding,
   type GuardianAction,
   type HaloError,
   type LeaseEnd,
 } from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
-import { finding } from '../platform/index.js';
+import { finding, haloError } from '../platform/index.js';
 import { createEffect, type EffectStep } from '../vehicle/index.js';
 import type { Approvals } from './approvals.js';
 import { Consent } from './consent.js';
@@ -41,6 +42,13 @@ import type { Receipts } from './receipts.js';
  */
 const EVIDENCE_WAIT_US = 2_000_000;
 
+/**
+ * PX4 takes the vehicle when setpoints pause for COM_OF_LOSS_T (1.0 s), and gives it back by itself
+ * when they go on: so after such a pause they do not go on. A little less, since its clock is not
+ * ours.
+ */
+const STREAM_PAUSE_US = 900_000;
+
 /** Findings that time alone can mend. */
 const MAY_PASS: ReadonlySet<string> = new Set(['HALO-208', 'HALO-209']);
 
@@ -51,6 +59,8 @@ export class Executor {
   readonly #receipts: Receipts;
   readonly #consent: Consent;
   readonly #delivery: Delivery;
+  /** When the last tick was: a hanging event loop shows in it. */
+  #steppedUs: number | undefined;
   /** Set by the leg that arrived in this tick: the next one may take the stream over. */
   #arrived: AllowedSetpoint | undefined;
 
@@ -73,7 +83,9 @@ export class Executor {
   step(moment: Moment): void {
     this.#arrived = undefined;
     const active = this.motion;
-    if (active !== undefined) this.#stepActive(active, moment);
+    const pausedUs = moment.nowUs - (this.#steppedUs ?? moment.nowUs);
+    this.#steppedUs = moment.nowUs;
+    if (active !== undefined) this.#stepActive(active, pausedUs, moment);
     this.#delivery.step(this.#ready(), moment);
     this.#startNext(moment);
     const left = this.#arrived;
@@ -88,18 +100,18 @@ export class Executor {
     return run.admitted === undefined ? [] : liveFindings(run.admitted, stage, moment);
   }
 
-  /** Ends everything for a cause outside of it: an abort, the end of the bridge. */
-  stop(end: LeaseEnd): void {
+  /** Ends everything for a cause outside of it: an abort, the end of the bridge or of the time. */
+  stop(end: LeaseEnd, code: Code): void {
     const { motion } = this;
     if (motion !== undefined) this.#finish(motion, 'interrupted', end);
-    const cause = finding('session', 'HALO-310', end.message);
+    const cause = finding('session', code, end.message);
     for (const run of this.#parts.plan.runs) if (isPending(run)) withhold(run, [cause]);
   }
 
-  #stepActive(run: Run, moment: Moment): void {
+  #stepActive(run: Run, pausedUs: number, moment: Moment): void {
     const { machine, lease, admitted } = run;
     if (machine === undefined || lease === undefined || admitted === undefined) return;
-    const lost = this.#parts.gate.review(lease, moment.nowUs);
+    const lost = streamPaused(lease, pausedUs) ?? this.#parts.gate.review(lease, moment.nowUs);
     if (lost !== undefined) return this.#lost(run, admitted, lost, moment);
     // The machine's own clock starts with its right to send.
     if (this.#parts.ledger.durableSeq < lease.intentSeq) return;
@@ -244,6 +256,13 @@ export class Executor {
     const { plan } = this.#parts;
     return plan.runs.filter((run) => isPending(run) && plan.prerequisitesDone(run));
   }
+}
+
+function streamPaused(lease: Lease, pausedUs: number): HaloError | undefined {
+  const streams = lease.grant.envelope.allowed.some(({ type }) => type === 'setpoint');
+  if (!streams || lease.framesDrawn === 0 || pausedUs < STREAM_PAUSE_US) return undefined;
+  const pausedS = (pausedUs / 1_000_000).toFixed(1);
+  return haloError('HALO-408', `The bridge stood still for ${pausedS} s, and its stream with it.`);
 }
 
 const unexplained = (step: EffectStep): HaloError => ({

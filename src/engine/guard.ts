@@ -6,7 +6,12 @@
  *   idle ──act──► acting ──mode seen──► watching ──release / landed──► idle
  *                   └──not seen──► land instead ──► …
  */
-import type { AllowedSetpoint, GuardianAction } from '../contract/index.js';
+import {
+  EPOCH_KINDS,
+  type AllowedSetpoint,
+  type EpochKind,
+  type GuardianAction,
+} from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
 import { createGuardian, createHandover, type EffectMachine } from '../vehicle/index.js';
 import {
@@ -25,10 +30,20 @@ type Doing = Acting | 'handover';
 const GUARDIAN_FRAMES = 400;
 const GUARDIAN_DEADLINE_US = 10_000_000;
 
+/** A reboot voids it; nothing else may keep the guardian from a safe mode. */
+const SAFE_MODE_EPOCHS: readonly EpochKind[] = ['vehicle'];
+/** The hand-over streams a point of the local frame: what voids a leg voids it as well. */
+const STREAM_EPOCHS: readonly EpochKind[] = EPOCH_KINDS;
+
 const CAUTION: Readonly<Record<Doing, number>> = { handover: 0, hold: 1, return: 2, land: 3 };
 
 const DISARMED = 'disarmed';
 const ON_GROUND = 'on the ground';
+/**
+ * The landed state comes ten times a second, the mode twice: a landing that a pilot commands is
+ * seen before its mode. These are the modes in which a landing is ours, by the last one seen.
+ */
+const OUR_LANDINGS: ReadonlySet<string> = new Set(['AUTO.LAND', 'AUTO.RTL']);
 const AT_REST: ReadonlySet<string> = new Set([DISARMED, ON_GROUND]);
 
 interface Current {
@@ -47,9 +62,12 @@ export class Guard {
     this.#parts = parts;
   }
 
-  /** True while a mode is commanded and not seen yet: motion waits for it. */
+  /**
+   * True while a mode is commanded and not seen yet: motion waits for it, also for the hold of a
+   * hand-over, which would end the leg that began before it was seen.
+   */
   get busy(): boolean {
-    return this.#current !== undefined && !this.#current.seen && this.#current.doing !== 'handover';
+    return this.#current !== undefined && !this.#current.seen;
   }
 
   /** True from the action until it is released: the vehicle is in the guardian's hands. */
@@ -66,7 +84,7 @@ export class Guard {
    * the reason when it is nothing.
    */
   act(action: GuardianAction, reason: string, moment: Moment): string {
-    const held = this.#heldBack(action, moment);
+    const held = this.heldBack(action, moment);
     if (held !== undefined) {
       // On the ground there is nothing to guard, and nothing to tell of.
       if (!AT_REST.has(held)) this.#note('none', `${reason} (${held})`);
@@ -90,11 +108,11 @@ export class Guard {
     const current = this.#current;
     if (current === undefined || current.seen) return;
     const lost = this.#parts.gate.review(current.lease, moment.nowUs);
-    if (lost !== undefined) return this.#failed(current, lost.message, moment);
+    if (lost !== undefined) return this.#voided(current, lost.message, moment);
     const step = current.machine.step(moment);
     expectChanges(this.#parts, current.machine, moment.nowUs);
     const refused = sendFrames(this.#parts, current.lease, step.frames, moment.nowUs);
-    if (refused !== undefined) return this.#failed(current, refused.message, moment);
+    if (refused !== undefined) return this.#voided(current, refused.message, moment);
     if (step.status === 'running') return;
     if (step.status !== 'done') {
       return this.#failed(current, step.error?.message ?? step.detail, moment);
@@ -114,16 +132,18 @@ export class Guard {
     if (current.doing !== 'handover') this.#note('released', why);
   }
 
-  /** Void when a pilot or the failsafe holds the vehicle, or when it is not flying. */
-  #heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
+  /** Why nothing can be done: a pilot or the failsafe has the vehicle, or it is not flying. */
+  heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
     if (action === 'continue') return 'the catalog says continue';
     const { epochs } = this.#parts;
     if (!epochs.connected) return 'no link to act over';
     if (epochs.lastModeChange?.by === 'foreign') return 'the pilot has control';
     if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
     if (snapshot.values.get('vehicle.armed')?.value === false) return DISARMED;
-    if (snapshot.values.get('vehicle.landed')?.value === 'on_ground') return ON_GROUND;
-    return undefined;
+    const landed = snapshot.values.get('vehicle.landed')?.value;
+    if (landed === 'on_ground') return ON_GROUND;
+    const ours = OUR_LANDINGS.has(epochs.lastModeChange?.to ?? '');
+    return landed === 'landing' && !ours ? 'somebody else lands it' : undefined;
   }
 
   #options(moment: Moment) {
@@ -144,8 +164,7 @@ export class Guard {
       framesAllowed: GUARDIAN_FRAMES,
       deadlineUs: moment.nowUs + GUARDIAN_DEADLINE_US,
       epochs: moment.snapshot.epochs,
-      // A reboot voids it; nothing else may keep the guardian from a safe mode.
-      boundEpochs: ['vehicle' as const],
+      boundEpochs: doing === 'handover' ? STREAM_EPOCHS : SAFE_MODE_EPOCHS,
     };
     this.#note(doing, reason);
     const lease = grantLease(this.#parts, grant, moment.nowUs);
@@ -162,6 +181,14 @@ export class Guard {
     if (current.doing === 'hold' || current.doing === 'handover' || current.doing === 'return') {
       this.act('land', `${current.doing} was not seen: ${why}`, moment);
     }
+  }
+
+  /** Without its stream a hand-over is a plain hold; an action without its lease is trouble. */
+  #voided(current: Current, why: string, moment: Moment): void {
+    if (current.doing !== 'handover') return this.#failed(current, why, moment);
+    endLease(this.#parts, current.lease, { code: 'HALO-510', message: why });
+    this.#current = undefined;
+    this.act('hold', `the hand-over ended: ${why}`, moment);
   }
 
   #note(action: string, reason: string): void {

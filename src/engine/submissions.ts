@@ -3,8 +3,14 @@
  * Enters: an agent's text. Leaves: a reply; runs in the plan.
  * Never: authority from the text itself, or a change of state in a dry run.
  */
-import { admit, type Admission } from '../admission/index.js';
-import type { Finding, LocalizedObligation, SubmitReply } from '../contract/index.js';
+import { admit, type AdmittedComponent, type Admission } from '../admission/index.js';
+import {
+  isEffect,
+  type EpochKind,
+  type Finding,
+  type LocalizedObligation,
+  type SubmitReply,
+} from '../contract/index.js';
 import { parseResponse, type ParsedResponse } from '../intake/index.js';
 import { finding } from '../platform/index.js';
 import { verdictBody } from '../recovery/index.js';
@@ -126,13 +132,22 @@ export class Submissions {
 const airborne = ({ snapshot }: Moment): boolean =>
   snapshot.values.get('vehicle.landed')?.value !== 'on_ground';
 
+/** A pilot and a reboot end every effect, whatever else its kind is bound to. */
+const ALWAYS_BOUND: readonly EpochKind[] = ['vehicle', 'mode'];
+
+function boundToPilot(admitted: AdmittedComponent | undefined): AdmittedComponent | undefined {
+  if (admitted === undefined || !isEffect(admitted.entry)) return admitted;
+  const epochs = [...new Set([...ALWAYS_BOUND, ...admitted.entry.epochs])];
+  return { ...admitted, entry: { ...admitted.entry, epochs } };
+}
+
 function takenOf({ response }: ParsedResponse, admission: Admission): TakenResponse {
   const { verdict } = admission;
   const byId = new Map(admission.admitted.map((a) => [a.component.id, a]));
   const runs = response.components.map((component): Run => {
     const judged = verdict.components.find((v) => v.id === component.id);
     const findings = judged?.findings ?? verdict.findings;
-    const admitted = byId.get(component.id);
+    const admitted = boundToPilot(byId.get(component.id));
     return {
       responseId: response.id,
       generation: verdict.generation,

@@ -114,6 +114,9 @@ export class EpochTracker {
         this.#landed = sign.landed;
         return;
       case 'failsafe':
+        // It has the vehicle before a mode message says so, and a setpoint of ours would take it
+        // back: what was decided before is over now.
+        if (!this.failsafeActive(sign.atUs)) moves.push({ kind: 'mode', reason: sign.reason });
         this.#failsafeUntilUs = sign.atUs + FAILSAFE_MEMORY_US;
         return;
       case 'boot-time':

@@ -14,13 +14,13 @@ export const DEPTH_MAX = 16;
 export const FINDINGS_MAX = 32;
 
 /** Keys that reach an object's prototype in code that is less careful than ours. */
-const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+export const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Up to here, comparing with each earlier key is faster than a Set; a component has 6 keys. */
-const KEYS_COMPARED = 12;
+export const KEYS_COMPARED = 12;
 
 /** Integers of up to 15 digits are exact: no need to look at their value. */
-const EXACT_DIGITS = 15;
+export const EXACT_DIGITS = 15;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -46,7 +46,7 @@ const NOT_FINITE = /-?(?:NaN|Infinity)/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const ESCAPED_UNITS: Readonly<Record<string, number>> = { b: 8, f: 12, n: LINE_FEED, r: 13, t: 9 };
 
-const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
+export const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
 
 const unitName = (unit: number): string => `U+${unit.toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -15,6 +15,7 @@ import {
 } from '../contract/index.js';
 import { canonicalJson, finding, jsonPathText, sha256Hex } from '../platform/index.js';
 import { FINDINGS_MAX } from './json-scan.js';
+import { PlainReader } from './plain-reader.js';
 import { responseText } from './response-text.js';
 import { readStrictJson } from './strict-json.js';
 
@@ -26,19 +27,28 @@ export interface ParsedResponse {
   readonly componentDigests: ReadonlyMap<string, string>;
 }
 
-/** Errors: HALO-101 to 109, at most 32, each with a JSON path. */
+/**
+ * Plainly written responses are read at once; everything else by the strict reader, by the
+ * schema, and with places. Errors: HALO-101 to 109, at most 32, each with a JSON path.
+ */
 export function parseResponse(
   input: string | Uint8Array,
 ): Result<ParsedResponse, readonly Finding[]> {
-  const text = responseText(input);
-  if (!text.ok) return text;
-  const read = readStrictJson(text.value);
+  const read = responseText(input);
+  if (!read.ok) return read;
+  const { text, ascii } = read.value;
+  const plain = ascii === undefined ? undefined : new PlainReader(ascii, text).read();
+  if (plain !== undefined) return withDigests(plain.response, plain.componentTexts);
+  const response = strictResponse(text);
+  if (!response.ok) return response;
+  return withDigests(response.value, response.value.components.map(canonicalJson));
+}
+
+function strictResponse(text: string): Result<Response, readonly Finding[]> {
+  const read = readStrictJson(text);
   if (!read.ok) return read;
   const checked = responseSchema.safeParse(read.value);
-  if (!checked.success) return fail(schemaFindings(checked.error.issues));
-  const twins = duplicateIds(checked.data.components);
-  if (twins.length > 0) return fail(twins);
-  return ok(withDigests(checked.data));
+  return checked.success ? ok(checked.data) : fail(schemaFindings(checked.error.issues));
 }
 
 function schemaFindings(issues: readonly z.core.$ZodIssue[]): readonly Finding[] {
@@ -60,6 +70,22 @@ function schemaFinding(path: readonly PropertyKey[], what: string): Finding {
   return finding('schema', 'HALO-108', `${place}: ${what}`, { path: place });
 }
 
+/** Refuses two components of one id: HALO-109. */
+function withDigests(
+  response: Response,
+  componentTexts: readonly string[],
+): Result<ParsedResponse, readonly Finding[]> {
+  const componentDigests = new Map<string, string>();
+  response.components.forEach(({ id }, index) => {
+    componentDigests.set(id, sha256Hex(componentTexts[index] ?? ''));
+  });
+  if (componentDigests.size < response.components.length) {
+    return fail(duplicateIds(response.components));
+  }
+  const digest = sha256Hex(canonicalResponse(response, componentTexts));
+  return ok({ response, digest, componentDigests });
+}
+
 function duplicateIds(components: readonly Component[]): readonly Finding[] {
   const first = new Map<string, number>();
   const findings: Finding[] = [];
@@ -75,24 +101,13 @@ function duplicateIds(components: readonly Component[]): readonly Finding[] {
 }
 
 /**
- * The canonical text of the response is put together from those of its components, so that each
- * is made once: keys stand in the order of RFC 8785.
+ * Put together from the texts of its components, so that each is made once; keys stand in the
+ * order of RFC 8785. Ids hold nothing that JSON escapes.
  */
-function withDigests(response: Response): ParsedResponse {
-  const { components, ...envelope } = response;
-  const texts: string[] = [];
-  const componentDigests = new Map<string, string>();
-  for (const component of components) {
-    const text = canonicalJson(component);
-    texts.push(text);
-    componentDigests.set(component.id, sha256Hex(text));
-  }
-  const members = Object.entries(envelope).map(([key, value]): [string, string] => [
-    key,
-    canonicalJson(value),
-  ]);
-  members.push(['components', `[${texts.join(',')}]`]);
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  const text = `{${members.map(([key, value]) => `"${key}":${value}`).join(',')}}`;
-  return { response, digest: sha256Hex(text), componentDigests };
+function canonicalResponse(response: Response, componentTexts: readonly string[]): string {
+  const { basis, discharges, id, protocol, task } = response;
+  const named = basis === undefined ? '' : `"basis":${JSON.stringify(basis)},`;
+  const answers = discharges === undefined ? '' : `"discharges":"${discharges}",`;
+  const components = `"components":[${componentTexts.join(',')}]`;
+  return `{${named}${components},${answers}"id":"${id}","protocol":"${protocol}","task":"${task}"}`;
 }

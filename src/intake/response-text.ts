@@ -1,8 +1,10 @@
 /**
  * From what came over a door to text that may be read at all: size, UTF-8, byte order mark.
- * Enters: a string or bytes. Leaves: a string, or where it is broken.
+ * Enters: a string or bytes. Leaves: a string, with its bytes if they are ASCII; or where it is
+ * broken.
  * Never: replacement characters; a broken byte is refused, not mended.
  */
+import { isAscii } from 'node:buffer';
 import { fail, ok, type Finding, type Result } from '../contract/index.js';
 import { finding } from '../platform/index.js';
 
@@ -11,13 +13,21 @@ export const RESPONSE_BYTES_MAX = 256 * 1024;
 
 const BOM = 0xfeff;
 
+export interface ResponseText {
+  readonly text: string;
+  /** Present when every character is ASCII: then byte and character count alike. */
+  readonly ascii?: Buffer;
+}
+
 /** Errors: HALO-102 (too large), HALO-107 (not UTF-8, or opened by a byte order mark). */
-export function responseText(input: string | Uint8Array): Result<string, readonly Finding[]> {
+export function responseText(input: string | Uint8Array): Result<ResponseText, readonly Finding[]> {
   const size = typeof input === 'string' ? Buffer.byteLength(input) : input.length;
   if (size > RESPONSE_BYTES_MAX) {
     const message = `The response has ${size} bytes; at most ${RESPONSE_BYTES_MAX} are read.`;
     return fail([finding('size', 'HALO-102', message, { path: '$' })]);
   }
+  const bytes = bytesOf(input);
+  if (isAscii(bytes)) return ok({ text: bytes.toString('latin1'), ascii: bytes });
   const text = typeof input === 'string' ? input : decode(input);
   if (typeof text === 'number') {
     const message = `Byte ${text} does not belong to valid UTF-8.`;
@@ -27,8 +37,13 @@ export function responseText(input: string | Uint8Array): Result<string, readonl
     const message = 'The text opens with a byte order mark (line 1, byte 0).';
     return fail([finding('text', 'HALO-107', message, { path: '$' })]);
   }
-  return ok(text);
+  return ok({ text });
 }
+
+const bytesOf = (input: string | Uint8Array): Buffer =>
+  typeof input === 'string'
+    ? Buffer.from(input)
+    : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
 
 /** The text, or the offset of the first byte that is not UTF-8. */
 function decode(bytes: Uint8Array): string | number {

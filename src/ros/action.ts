@@ -165,7 +165,11 @@ class GoalRun {
   #follower() {
     return {
       onProgress: (progress: ComponentProgress) => this.#tell(progress),
-      onEnded: (report: ResponseReport) => this.#resolve(this.#ended(report)),
+      onEnded: (report: ResponseReport) => {
+        // The change that ended the response is told as well, and before its end.
+        for (const progress of report.components) this.#tell(progress);
+        this.#resolve(this.#ended(report));
+      },
     };
   }
 

@@ -4,8 +4,9 @@
  * Never: a value from a topic on which more publishers speak than the map allows without saying
  * so, from the first message of the one too many on, or a stamp bent to look fresh.
  */
-import type { EnginePort } from '../contract/index.js';
+import type { EnginePort, HaloError } from '../contract/index.js';
 import { extract, type TopicEntry, type TopicMap } from '../evidence/index.js';
+import { haloError } from '../platform/index.js';
 import type { Clocks } from './convert.js';
 import type { DiagnosticReport } from './diagnostics.js';
 import { QOS } from './qos.js';
@@ -28,8 +29,8 @@ interface Topic {
   conflict: string | undefined;
   receivedUs: number | undefined;
   received: number;
-  /** Why the latest message, or the topic as a whole, cannot be read. */
-  unreadable: string | undefined;
+  /** Why the latest message gave no value, or the topic as a whole cannot be read. */
+  trouble: HaloError | undefined;
   readonly end: () => void;
 }
 
@@ -98,7 +99,9 @@ export class EvidenceTopics {
       conflict: undefined,
       receivedUs: undefined,
       received: 0,
-      unreadable: known ? undefined : `no messages of type ${type} have been generated`,
+      trouble: known
+        ? undefined
+        : haloError('HALO-802', `No JavaScript has been generated for ${type}.`),
       end: known
         ? this.#node.subscribe(type, name, profile, (message, writer) =>
             this.#observe(topic, message, writer),
@@ -127,11 +130,11 @@ export class EvidenceTopics {
     const rosNowUs = Number(this.#clocks.rosNowNs() / NS_PER_US);
     topic.receivedUs = receivedUs;
     topic.received += 1;
-    topic.unreadable = undefined;
+    topic.trouble = undefined;
     for (const entry of topic.entries) {
       const extracted = extract(entry, message);
       if (!extracted.ok) {
-        topic.unreadable = extracted.error.message;
+        topic.trouble = extracted.error;
         continue;
       }
       const { value, rosStampUs } = extracted.value;
@@ -188,7 +191,9 @@ function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
     values,
   });
   if (topic.conflict !== undefined) return at('error', topic.conflict);
-  if (topic.unreadable !== undefined) return at('error', topic.unreadable);
+  if (topic.trouble !== undefined && topic.trouble.code !== 'HALO-208') {
+    return at('error', topic.trouble.message);
+  }
   if (other !== undefined) {
     return at('error', `${other.node} publishes ${other.type}, not ${topic.type}`);
   }
@@ -197,5 +202,7 @@ function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
   }
   if (count === 0) return at('error', 'nobody publishes');
   if (topic.received === 0) return at('error', 'published, but nothing has arrived');
-  return ageMs > maxAgeMs ? at('stale', 'too old') : at('ok', 'fresh');
+  if (ageMs > maxAgeMs) return at('stale', 'too old');
+  // The sensor speaks, and says that there is nothing to be measured: no fix, no echo.
+  return topic.trouble === undefined ? at('ok', 'fresh') : at('warn', topic.trouble.message);
 }

@@ -224,7 +224,6 @@ class BridgeNode implements RunningNode {
     if (engine === undefined) return this.#complain(notStarted('activated: it is still starting'));
     this.#active = true;
     this.#publishers.setActive(true);
-    this.#publishers.task(engine.state());
     this.#publishState();
     const periodMs = 1000 / Number(this.#node.parameter('state_hz'));
     this.#fast = setInterval(() => this.#publishState(), periodMs);

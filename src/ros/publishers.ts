@@ -2,7 +2,7 @@
  * The topics that the bridge speaks on. Enters: engine events and states. Leaves: messages.
  * Never: a message while the node is not active, but for diagnostics.
  */
-import type { EngineEvent, EngineState } from '../contract/index.js';
+import type { EngineEvent, EngineState, TaskStateView } from '../contract/index.js';
 import {
   stampNow,
   toBridgeState,
@@ -38,6 +38,7 @@ export class Publishers {
   readonly #utterance: RosPublisher<msg.UtteranceMsg>;
   readonly #diagnostics: RosPublisher<msg.DiagnosticArrayMsg>;
   #active = false;
+  #taskTold = '';
 
   constructor(node: RosNode, clocks: Clocks) {
     const make = <M extends object>(topic: (typeof TOPICS)[keyof typeof TOPICS]) =>
@@ -59,6 +60,7 @@ export class Publishers {
 
   setActive(active: boolean): void {
     this.#active = active;
+    this.#taskTold = '';
   }
 
   /** The state topics, at their rate. */
@@ -69,10 +71,17 @@ export class Publishers {
     if (this.#vehicle.subscribers() > 0) {
       this.#vehicle.publish(toVehicle(state.vehicle, this.#clocks));
     }
+    this.#advance(state.task);
   }
 
-  task(state: EngineState): void {
-    if (this.#active) this.#task.publish(toTask(state.task, this.#clocks));
+  /** Once for each advance, whether an event told of it or only the state shows it. */
+  #advance(task: TaskStateView): void {
+    const { frontier, generation, obligations, budgetAttemptsLeft } = task;
+    const states = obligations.map(({ state }) => state).join();
+    const told = [frontier, generation, budgetAttemptsLeft, states].join(' ');
+    if (told === this.#taskTold) return;
+    this.#taskTold = told;
+    this.#task.publish(toTask(task, this.#clocks));
   }
 
   verdict(verdict: msg.VerdictMsg): void {
@@ -101,7 +110,7 @@ export class Publishers {
           toReceipt(event.receipt, event.ledgerSeq, event.obligationId, clocks),
         );
       case 'task':
-        return this.#task.publish(toTask(event.task, clocks));
+        return this.#advance(event.task);
       case 'utterance':
         return this.#utterance.publish(toUtterance(event.utterance, clocks));
       case 'receipt-refused': {
@@ -115,7 +124,7 @@ export class Publishers {
       case 'notice':
         return this.#node.log(event.level, event.message);
       case 'response-ended':
-        return;
+        return this.#advance(event.report.task);
     }
   }
 }

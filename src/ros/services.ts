@@ -2,7 +2,13 @@
  * The services and the topic door. Enters: requests of ROS clients. Leaves: the engine's answers.
  * Never: a request that stays without an answer: trouble is a finding in the answer.
  */
-import { type HaloError, type RecoveryContext, type SubmitReply } from '../contract/index.js';
+import type {
+  ApprovalRequest,
+  Finding,
+  HaloError,
+  RecoveryContext,
+  SubmitReply,
+} from '../contract/index.js';
 import { noVerdict, toBridgeState, toFinding, toVerdict, type Clocks } from './convert.js';
 import type * as msg from './messages.js';
 import { QOS } from './qos.js';
@@ -104,9 +110,10 @@ async function answerApproval(deps: ServiceDeps, request: unknown): Promise<msg.
     componentDigest: textIn(request, 'component_digest'),
     approver: textIn(request, 'approver'),
     approved: valueIn(request, 'approved') === true,
-    // Not a number fails every comparison with a limit, and so is refused by the engine.
     validS: Number(valueIn(request, 'valid_s')),
   };
+  const unfit = unfitPart(approval);
+  if (unfit !== undefined) return { recorded: false, findings: [toFinding(unfit)] };
   const reply = await deps.requests.ask<{
     recorded: boolean;
     findings: SubmitReply['findings'];
@@ -114,6 +121,29 @@ async function answerApproval(deps: ServiceDeps, request: unknown): Promise<msg.
   return reply.ok
     ? { recorded: reply.value.recorded, findings: reply.value.findings.map(toFinding) }
     : { recorded: false, findings: findingsOf(reply.error) };
+}
+
+/** A shift of a day: an approval that outlives the one who gave it is none. */
+const VALID_MAX_S = 86_400;
+
+function unfitPart(approval: ApprovalRequest): Finding | undefined {
+  const unfit = (path: string, message: string, remedy: string): Finding => {
+    return { rule: 'door', code: 'HALO-202', message, remedy, path };
+  };
+  const { componentDigest, approver, validS } = approval;
+  if (!/^[0-9a-f]{64}$/.test(componentDigest)) {
+    const remedy = 'Give the whole digest that the component waits with.';
+    return unfit('component_digest', 'This is not a SHA-256 in lower-case hex.', remedy);
+  }
+  if (approver.trim() === '') {
+    return unfit('approver', 'Nobody is named who approves.', 'Name who decides.');
+  }
+  // Written so that a number that is not one is refused as well.
+  if (!(validS > 0 && validS <= VALID_MAX_S)) {
+    const remedy = `Give seconds above 0, at most ${VALID_MAX_S}.`;
+    return unfit('valid_s', `An approval cannot hold for ${validS} s.`, remedy);
+  }
+  return undefined;
 }
 
 async function answerAbort(deps: ServiceDeps, request: unknown): Promise<msg.AbortMsg> {

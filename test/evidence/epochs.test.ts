@@ -79,7 +79,9 @@ describe('mode', () => {
     ]);
     const two = new World();
     two.beat('OFFBOARD');
-    two.hear({ type: 'failsafe', atUs: two.nowUs, reason: 'failsafe: return' });
+    const event = { type: 'failsafe', atUs: two.nowUs, reason: 'failsafe: return' } as const;
+    expect(two.hear(event)).toEqual([{ kind: 'mode', reason: 'failsafe: return' }]);
+    expect(two.hear(event)).toEqual([]);
     two.hear({ type: 'mode', atUs: two.nowUs + 100_000, mode: 'AUTO.RTL' });
     expect(two.tracker.lastModeChange).toMatchObject({ by: 'failsafe', to: 'AUTO.RTL' });
   });

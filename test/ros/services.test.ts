@@ -138,6 +138,19 @@ describe('services and topics, seen by rclpy', () => {
     ]);
   });
 
+  it.each([
+    ['component_digest', { component_digest: 'c'.repeat(63) }],
+    ['approver', { approver: ' ' }],
+    ['valid_s', { valid_s: 0 }],
+    ['valid_s', { valid_s: 'nan' }],
+    ['valid_s', { valid_s: 'inf' }],
+  ])('an approval with an unfit %s is not recorded: %j', async (path, change) => {
+    const fit = { component_digest: 'c'.repeat(64), approver: 'ada', approved: true, valid_s: 30 };
+    const answer = await peer.call(SERVICES.approve, { ...fit, ...change });
+    expect(answer).toMatchObject({ recorded: false, findings: [{ code: 'HALO-202', path }] });
+    expect(bridge.engine.requests).toEqual([]);
+  });
+
   it('who subscribes late still gets the latest state and task at once', async () => {
     const late = { reliability: 'reliable', transient_local: true, depth: 1 };
     for (const entry of [TOPICS.state, TOPICS.task]) {

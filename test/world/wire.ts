@@ -16,6 +16,7 @@ export const MESSAGE = {
   position: 32,
   landed: 245,
   estimator: 230,
+  event: 410,
 } as const;
 
 /** HEARTBEAT, PING, PARAM_REQUEST_READ, PARAM_REQUEST_LIST, TIMESYNC, STATUSTEXT. */
@@ -53,6 +54,8 @@ export class Wire {
   readonly accepted: Actuation[] = [];
   /** Ids of messages that the bridge does not get to hear for now. */
   readonly deafTo = new Set<number>();
+  /** Frames that get lost on their way to the vehicle. */
+  loses: (frame: Actuation) => boolean = () => false;
   readonly #heardUs = new Map<number, number>();
   readonly #nowUs: () => number;
 
@@ -80,8 +83,8 @@ export class Wire {
       },
       adoptPeer: (peer) => inner.adoptPeer(peer),
       send: (bytes) => {
-        this.#note(this.sent, bytes);
-        return inner.send(bytes);
+        const frame = this.#note(this.sent, bytes);
+        return frame !== undefined && this.loses(frame) ? { ok: true } : inner.send(bytes);
       },
       close: () => inner.close(),
     };
@@ -106,25 +109,27 @@ export class Wire {
     return this.sent.filter((frame) => frame.mode && frame.atUs >= fromUs).map(({ mode }) => mode);
   }
 
-  #note(list: Actuation[], bytes: Uint8Array): void {
+  #note(list: Actuation[], bytes: Uint8Array): Actuation | undefined {
     const id = idOf(bytes);
-    if (HARMLESS.has(id)) return;
+    if (HARMLESS.has(id)) return undefined;
     const payload = new Uint8Array(messageInfo(id)?.payloadLength ?? 255);
     payload.set(bytes.subarray(HEADER, bytes.length - CRC).subarray(0, payload.length));
     const view = new DataView(payload.buffer);
     const command = id === COMMAND_LONG ? view.getUint16(28, true) : undefined;
-    if (command !== undefined && HARMLESS_COMMANDS.has(command)) return;
+    if (command !== undefined && HARMLESS_COMMANDS.has(command)) return undefined;
     const atUs = this.#nowUs();
     const heard = new Map(this.#heardUs);
-    list.push({
+    const frame = {
       atUs,
       id,
       command,
       mode: command === 176 ? modeName(view) : undefined,
       digest: wireDigest(id, payload),
       bytes: Buffer.from(bytes).toString('hex'),
-      ageMs: (of) => (atUs - (heard.get(of) ?? Number.NEGATIVE_INFINITY)) / 1000,
-    });
+      ageMs: (of: number) => (atUs - (heard.get(of) ?? Number.NEGATIVE_INFINITY)) / 1000,
+    };
+    list.push(frame);
+    return frame;
   }
 }
 

@@ -122,13 +122,21 @@ def publish(command):
 
 
 def unpublish(command):
+    end_stream(command["topic"])
     key = ("publisher", command["topic"], command.get("publisher", 0))
     node.destroy_publisher(made.pop(key))
 
 
 def stream(command):
     publish(command)
-    node.create_timer(command["period_s"], lambda: publish(command))
+    timer = node.create_timer(command["period_s"], lambda: publish(command))
+    made[("timer", command["topic"])] = timer
+
+
+def end_stream(topic):
+    timer = made.pop(("timer", topic), None)
+    if timer is not None:
+        node.destroy_timer(timer)
 
 
 def goal(command):

@@ -1,0 +1,73 @@
+/**
+ * How a frame is altered between minting and dispatch. Enters: the name of an alteration.
+ * Leaves: the tampering. Never: an alteration that leaves everything as it was.
+ */
+import { wireDigest, type MintedFrame } from '../../../src/gate/index.js';
+import type { Binding } from '../../../src/contract/index.js';
+import type { Alteration } from '../scenarios/chances.js';
+import type { Tamper } from './dispatch.js';
+
+const bound = (change: (binding: Binding) => Partial<Binding>): Tamper => {
+  return (frame, _another, send) =>
+    void send({ ...frame, binding: { ...frame.binding, ...change(frame.binding) } });
+};
+
+const withPayload = ({ payload }: MintedFrame, change: (copy: Uint8Array) => void): Uint8Array => {
+  const copy = payload.slice();
+  change(copy);
+  return copy;
+};
+
+const flip = (copy: Uint8Array): void => void (copy[0] = (copy[0] ?? 0) ^ 1);
+
+/** The last byte of the first float that is zero: -0 is 0 to every reader but the wire. */
+function negateZero(copy: Uint8Array): void {
+  const view = new DataView(copy.buffer);
+  for (let at = 0; at + 4 <= copy.length; at += 4) {
+    if (view.getUint32(at, true) !== 0) continue;
+    view.setFloat32(at, -0, true);
+    return;
+  }
+  throw new Error('the payload has no zero');
+}
+
+const other = 'e'.repeat(64);
+
+export const TAMPERINGS: Readonly<Record<Alteration, Tamper>> = {
+  'a bit of the payload': (frame, _another, send) =>
+    void send({ ...frame, payload: withPayload(frame, flip) }),
+  'the sign of a zero': (frame, _another, send) =>
+    void send({ ...frame, payload: withPayload(frame, negateZero) }),
+  'payload and wire digest alike': (frame, _another, send) => {
+    const payload = withPayload(frame, flip);
+    const digest = wireDigest(frame.messageId, payload);
+    send({ ...frame, payload, binding: { ...frame.binding, wireDigest: digest } });
+  },
+  'another message id': (frame, _another, send) =>
+    void send({ ...frame, messageId: frame.messageId === 76 ? 84 : 76 }),
+  'another run': bound(() => ({ runId: 'run-2' })),
+  'another boot epoch': bound(({ bootEpoch }) => ({ bootEpoch: bootEpoch - 1 })),
+  'another generation': bound(({ generation }) => ({ generation: generation + 1 })),
+  'another component': bound(({ componentId }) => ({ componentId: `${componentId}-2` })),
+  'another component digest': bound(() => ({ componentDigest: other })),
+  'another catalog': bound(() => ({ catalogDigest: other })),
+  'another lease': bound(() => ({ leaseId: 'l-3-99' })),
+  'another sequence': bound(({ sequence }) => ({ sequence: sequence + 1 })),
+  'another vehicle': bound(({ targetSystem }) => ({ targetSystem: targetSystem + 1 })),
+  'other epochs': bound(({ epochs }) => ({
+    epochs: { ...epochs, estimator: epochs.estimator + 1 },
+  })),
+  'a token of another frame': (frame, another, send) =>
+    void send({ ...frame, token: another().token }),
+  'a token that was used': (frame, another, send) => {
+    // The first dispatch is right; only what follows it would be wrong.
+    const used = another();
+    send(used);
+    send({ ...used });
+    void frame;
+  },
+};
+
+/** Frames that are right among those written. */
+export const rightfulFrames = (alteration: Alteration): number =>
+  alteration === 'a token that was used' ? 1 : 0;

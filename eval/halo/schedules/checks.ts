@@ -1,0 +1,261 @@
+/**
+ * What must hold of every schedule, from the wire, the ledger and the truth alone.
+ * Enters: a schedule that is over. Leaves: a sentence for each violation.
+ * Never: a counter or a belief of the engine.
+ */
+import type { LedgerRecord } from '../../../src/contract/index.js';
+import { LEG_SPEED_MS } from './errand.js';
+import type { Schedule } from './run.js';
+import { ID, type Sent } from './tap.js';
+
+interface LeaseStory {
+  readonly id: string;
+  readonly kind: string;
+  readonly authority: string;
+  readonly generation: number;
+  readonly componentDigest: string;
+  readonly boundEpochs: readonly string[];
+  readonly framesAllowed: number;
+  readonly deadlineUs: number;
+  readonly grantedSeq: number;
+  readonly grantedUs: number;
+  endedSeq: number;
+  endedUs: number;
+}
+
+interface Told {
+  readonly frame: Sent;
+  readonly lease: LeaseStory;
+}
+
+interface Case {
+  readonly schedule: Schedule;
+  readonly leases: readonly LeaseStory[];
+  readonly told: readonly Told[];
+}
+
+/** By name, so that a report can say what was looked for. */
+export const CHECKS: Readonly<Record<string, (c: Case) => readonly string[]>> = {
+  'one motion at a time': oneAtATime,
+  'frames within their lease': withinLeases,
+  'leases rest on a verdict': onVerdicts,
+  'no frame after a bound epoch moved': endedByEpochs,
+  'no setpoint on stale evidence': onFreshEvidence,
+  'nothing against a pilot': pilotWins,
+  'no faster than admitted': withinSpeed,
+  'what arrives has left before': arrivesAsSent,
+  'receipts are true': ({ schedule }) => schedule.troubles,
+  'the ledger alone gives the state': sameFromLedger,
+};
+
+export function violations(schedule: Schedule): readonly string[] {
+  const leases = leasesOf(schedule.rig.ledger.records);
+  const { told, trouble } = tell(schedule, leases);
+  const found = Object.entries(CHECKS).flatMap(([name, check]) =>
+    check({ schedule, leases, told }).map((sentence) => `${name}: ${sentence}`),
+  );
+  return [...trouble.map((sentence) => `each frame once, in order: ${sentence}`), ...found];
+}
+
+const bodyOf = <T>(record: LedgerRecord): T => record.body as T; // Written by our own recorder.
+
+function leasesOf(records: readonly LedgerRecord[]): readonly LeaseStory[] {
+  const leases = new Map<string, LeaseStory>();
+  let lastOfLife: string[] = [];
+  for (const record of records) {
+    if (record.kind === 'lease-granted') {
+      const body = bodyOf<LeaseStory & { leaseId: string }>(record);
+      const story = { grantedSeq: record.seq, grantedUs: record.tUs };
+      const open = { endedSeq: Infinity, endedUs: Infinity };
+      leases.set(body.leaseId, { ...body, id: body.leaseId, ...story, ...open });
+      lastOfLife.push(body.leaseId);
+    }
+    if (record.kind === 'lease-ended') end(record, [bodyOf<{ leaseId: string }>(record).leaseId]);
+    if (record.kind === 'epoch-opened') {
+      end(record, lastOfLife); // With the process its leases are gone.
+      lastOfLife = [];
+    }
+  }
+  return [...leases.values()];
+
+  function end(record: LedgerRecord, ids: readonly string[]): void {
+    for (const id of ids) {
+      const lease = leases.get(id);
+      if (lease === undefined || lease.endedSeq !== Infinity) continue;
+      [lease.endedSeq, lease.endedUs] = [record.seq, record.tUs];
+    }
+  }
+}
+
+interface FramesBody {
+  readonly leaseId: string;
+  readonly first: number;
+  readonly last: number;
+  readonly digests: readonly string[];
+}
+
+/** A batch that a dying process had not written yet: at most this many frames are in no record. */
+const BATCH = 50;
+
+/** Pairs the frames of the wire with those of the ledger: same content, same order, each once. */
+function tell(schedule: Schedule, leases: readonly LeaseStory[]) {
+  const told: Told[] = [];
+  const trouble: string[] = [];
+  const { sent } = schedule.rig.tap;
+  const byId = new Map(leases.map((lease) => [lease.id, lease]));
+  let next = 0;
+  let life = 0;
+  let last = 0;
+  for (const record of schedule.rig.ledger.of('frames')) {
+    const body = bodyOf<FramesBody>(record);
+    if (record.epoch !== life) {
+      // What the life before sent and did not write; a new life's frames are later than it.
+      const from = sent.findIndex((f, k) => k >= next && f.digest === body.digests[0]);
+      if (from - next > BATCH) trouble.push(`${from - next} frames are in no record`);
+      if (from > next) next = from;
+      [life, last] = [record.epoch, 0];
+    }
+    if (body.first <= last) trouble.push(`sequence ${body.first} follows ${last}`);
+    last = body.last;
+    const lease = byId.get(body.leaseId);
+    for (const digest of body.digests) {
+      const frame = sent[next];
+      if (lease === undefined || frame?.digest !== digest) {
+        trouble.push(`frame ${next} of the ledger (${body.leaseId}) is not the one on the wire`);
+        return { told, trouble };
+      }
+      told.push({ frame, lease });
+      next += 1;
+    }
+  }
+  if (sent.length - next > BATCH) trouble.push(`${sent.length - next} frames are in no record`);
+  return { told, trouble };
+}
+
+function oneAtATime({ leases }: Case): readonly string[] {
+  return leases.flatMap((lease, index) => {
+    const next = leases[index + 1];
+    return next === undefined || next.grantedSeq > lease.endedSeq
+      ? []
+      : [`${next.kind} (${next.id}) was granted while ${lease.kind} (${lease.id}) was active`];
+  });
+}
+
+function withinLeases({ told }: Case): readonly string[] {
+  const drawn = new Map<LeaseStory, number>();
+  for (const { lease } of told) drawn.set(lease, (drawn.get(lease) ?? 0) + 1);
+  return [
+    ...told
+      .filter(({ frame, lease: l }) => frame.atUs < l.grantedUs || frame.atUs > l.endedUs)
+      .map(({ frame, lease }) => `a frame at ${frame.atUs} is outside of lease ${lease.id}`),
+    ...told
+      .filter(({ frame, lease }) => frame.atUs > lease.deadlineUs)
+      .map(({ frame, lease }) => `a frame at ${frame.atUs} is after the deadline of ${lease.id}`),
+    ...[...drawn]
+      .filter(([lease, frames]) => frames > lease.framesAllowed)
+      .map(([lease, frames]) => `lease ${lease.id} drew ${frames} frames`),
+  ];
+}
+
+/** An agent's lease is of a component that a verdict before it admitted, in its generation. */
+function onVerdicts({ schedule, leases }: Case): readonly string[] {
+  const keys = new Map<string, number>();
+  for (const record of schedule.rig.ledger.of('verdict')) {
+    const body = bodyOf<{ generation: number; admitted: { componentDigest: string }[] }>(record);
+    for (const { componentDigest } of body.admitted) {
+      keys.set(`${body.generation}/${componentDigest}`, record.seq);
+    }
+  }
+  return leases
+    .filter(({ authority }) => authority === 'agent')
+    .filter((l) => !((keys.get(`${l.generation}/${l.componentDigest}`) ?? Infinity) < l.grantedSeq))
+    .map(({ id, kind }) => `lease ${id} (${kind}) rests on no verdict`);
+}
+
+function endedByEpochs({ schedule, told }: Case): readonly string[] {
+  return schedule.rig.ledger.of('vehicle-epoch').flatMap((record) => {
+    const { moved } = bodyOf<{ moved: readonly string[] }>(record);
+    return told
+      .filter(({ frame, lease }) => frame.atUs >= record.tUs && lease.grantedSeq < record.seq)
+      .filter(({ lease }) => lease.boundEpochs.some((kind) => moved.includes(kind)))
+      .map(({ lease }) => `${lease.kind} (${lease.id}) sent after ${moved.join()} had moved`);
+  });
+}
+
+/** The catalog's longest ages for a leg, in ms; arrival for what has no stamp of its own. */
+const LEG_AGES_MS = { heartbeat: 3000, gps: 2000, landed: 2000, estimator: 3000 } as const;
+/** 1000 ms of the catalog, and what time synchronisation may be off by. */
+const POSITION_AGE_MS = 1060;
+
+function onFreshEvidence({ told }: Case): readonly string[] {
+  return told.flatMap(({ frame, lease }) => {
+    if (frame.id !== ID.setpoint || lease.kind !== 'flight.goto') return [];
+    const bornMs = (frame.atUs - frame.positionBornUs) / 1000;
+    const old = Object.entries(LEG_AGES_MS).filter(([name, limitMs]) => {
+      const heardUs = Object.entries(frame.heardUs).find(([n]) => n === name)?.[1] ?? -Infinity;
+      return (frame.atUs - heardUs) / 1000 > limitMs;
+    });
+    return [
+      ...(bornMs > POSITION_AGE_MS ? [`a setpoint on a position measured ${bornMs} ms ago`] : []),
+      ...old.map(([name]) => `a setpoint on an old ${name}`),
+    ];
+  });
+}
+
+/** PX4's main modes that a pilot flies by hand, in the third byte of custom_mode. */
+const BY_HAND: ReadonlySet<number> = new Set([1, 2, 3, 5, 7]);
+
+/** From the heartbeat that shows a pilot's mode on: nothing, until a mode or a response follows. */
+function pilotWins({ schedule }: Case): readonly string[] {
+  const { told, sent } = schedule.rig.tap;
+  return told.flatMap((state, k) => {
+    if (!BY_HAND.has((state.customMode >>> 16) & 0xff)) return [];
+    const before = told[k - 1];
+    if (before === undefined || BY_HAND.has((before.customMode >>> 16) & 0xff)) return [];
+    const fresh = schedule.acceptedUs.find((atUs) => atUs > state.atUs) ?? Infinity;
+    const untilUs = Math.min(told[k + 1]?.atUs ?? Infinity, fresh);
+    const against = sent.filter((f) => f.atUs >= state.atUs && f.atUs < untilUs);
+    return against.slice(0, 1).map((f) => `command ${f.command ?? f.id} at ${f.atUs}`);
+  });
+}
+
+/** 5 cm of the segment's own tolerance, and one period of the setpoints at this speed. */
+const SLACK_M = 0.05 + LEG_SPEED_MS * 0.034;
+
+function withinSpeed({ told }: Case): readonly string[] {
+  const legs = told.filter(({ frame, lease }) => frame.nedM && lease.kind === 'flight.goto');
+  return legs.slice(1).flatMap(({ frame, lease }, k) => {
+    const before = legs[k];
+    if (before?.lease !== lease) return [];
+    const wentM = Math.hypot(
+      ...(frame.nedM ?? []).map((x, i) => x - (before.frame.nedM?.[i] ?? NaN)),
+    );
+    const allowedM = (LEG_SPEED_MS * (frame.atUs - before.frame.atUs)) / 1e6 + SLACK_M;
+    return wentM <= allowedM ? [] : [`${wentM.toFixed(2)} m where ${allowedM.toFixed(2)} may be`];
+  });
+}
+
+function arrivesAsSent({ schedule }: Case): readonly string[] {
+  const left = new Map<string, number>();
+  for (const { hex, atUs } of schedule.rig.tap.sent) if (!left.has(hex)) left.set(hex, atUs);
+  const corrupt = schedule.rig.link.toVehicle.counts.corrupted > 0;
+  if (corrupt) return []; // Told apart by the vehicle's own checksum; see the link's tests.
+  return schedule.rig.tap.arrivedHex
+    .filter(({ hex, atUs }) => !isService(hex) && !((left.get(hex) ?? Infinity) <= atUs))
+    .map(({ atUs }) => `a frame that nobody sent reached the vehicle at ${atUs}`);
+}
+
+/** Commands that only ask for reports are not among what was sent as actuation. */
+function isService(hex: string): boolean {
+  const bytes = Buffer.from(hex, 'hex');
+  const command = bytes[7] === ID.command ? bytes.readUInt16LE(38) : 0;
+  return command === 511 || command === 512;
+}
+
+function sameFromLedger({ schedule }: Case): readonly string[] {
+  const live = schedule.rig.engine.state().task;
+  const again = schedule.rig.replayed().view(schedule.rig.nowUs);
+  const show = ({ obligations, frontier, generation }: typeof live): string =>
+    JSON.stringify([obligations, frontier, generation]);
+  return show(live) === show(again) ? [] : [`${show(live)} is ${show(again)}`];
+}
