@@ -67,6 +67,7 @@ const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
   legMaxM: [...ROUTES, 'velocity'],
   geofenceEnuM: [...ROUTES, 'velocity'],
   durationMaxS: ['hold', 'velocity'],
+  lineMaxM: ['winch'],
 };
 
 function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
@@ -113,7 +114,8 @@ function classTrouble(entry: KindEntry): Contradiction[] {
 }
 
 /** What one built-in needs of its entry and no other may have. */
-function ownTrouble({ does, reports, approval, footprint }: KindEntry): Contradiction[] {
+function ownTrouble(entry: KindEntry): Contradiction[] {
+  const { does, reports, approval, footprint, parameters, completion } = entry;
   const found: Contradiction[] = [];
   if ((does === 'report_custom') !== (reports !== undefined)) {
     const message = reports ? `${does} reports fields of its own.` : `${does} needs reports.`;
@@ -125,6 +127,21 @@ function ownTrouble({ does, reports, approval, footprint }: KindEntry): Contradi
     const message = `${field} is reported and does not stand in the footprint.`;
     found.push({ path: ['reports', index], message });
   });
+  if ((does === 'param_set') !== (parameters !== undefined)) {
+    const message = parameters ? `${does} sets no parameters.` : 'param_set needs parameters.';
+    found.push({ path: [parameters ? 'parameters' : 'does'], message });
+  }
+  parameters?.forEach(({ name, min, max }, index) => {
+    if (min <= max) return;
+    const message = `${name}: min ${min} is above max ${max}.`;
+    found.push({ path: ['parameters', index, 'min'], message });
+  });
+  if ((does === 'release') !== (completion.shown !== undefined)) {
+    const message = completion.shown
+      ? `${does} is done by evidence of its own.`
+      : 'release needs completion.shown: only evidence tells that something is gone.';
+    found.push({ path: completion.shown ? ['completion', 'shown'] : ['does'], message });
+  }
   if (does === 'operator_ask' && approval === undefined) {
     found.push({ path: ['does'], message: 'operator_ask needs approval: how long it waits.' });
   }

@@ -5,6 +5,7 @@
  * Never: a rewritten number (refuse, don't clamp).
  */
 import type { WireMessage } from './binding.js';
+import { isSafetyParameter } from './parameters.js';
 import type { HaloError } from './result.js';
 
 /** COMMAND_LONG with exactly these parameters; NaN stands for NaN. `confirmation` may rise. */
@@ -42,7 +43,16 @@ export interface AllowedVelocity {
   readonly forUs: number;
 }
 
-export type Allowed = AllowedCommand | AllowedSetpoint | AllowedVelocity;
+/** PARAM_SET of exactly this value, and the reading of the same parameter. */
+export interface AllowedParameter {
+  readonly type: 'parameter';
+  readonly name: string;
+  /** MAV_PARAM_TYPE */
+  readonly paramType: number;
+  readonly value: number;
+}
+
+export type Allowed = AllowedCommand | AllowedSetpoint | AllowedVelocity | AllowedParameter;
 
 export interface Envelope {
   readonly targetSystem: number;
@@ -146,6 +156,8 @@ function differs(allowed: Allowed, message: WireMessage): string | undefined {
       return setpointDiffers(allowed, message);
     case 'velocity':
       return velocityDiffers(allowed, message);
+    case 'parameter':
+      return parameterDiffers(allowed, message);
   }
 }
 
@@ -178,6 +190,17 @@ function setpointDiffers(allowed: AllowedSetpoint, message: WireMessage): string
   const point = [f['x'], f['y'], f['z']];
   const offM = distanceToSegmentM(point, allowed.fromNedM, allowed.toNedM);
   return offM <= SEGMENT_TOLERANCE_M ? undefined : `position ${offM.toFixed(2)} m off the segment`;
+}
+
+function parameterDiffers(allowed: AllowedParameter, message: WireMessage): string | undefined {
+  const { name, fields: f } = message;
+  if (name !== 'PARAM_SET' && name !== 'PARAM_REQUEST_READ') return 'other';
+  if (f['param_id'] !== allowed.name) return `parameter ${String(f['param_id'])}`;
+  if (name === 'PARAM_REQUEST_READ') return f['param_index'] === -1 ? undefined : 'an index';
+  // Here too, so that no catalog and no effect can open this.
+  if (isSafetyParameter(allowed.name)) return `${allowed.name} is a safety parameter`;
+  if (f['param_type'] !== allowed.paramType) return `type ${String(f['param_type'])}`;
+  return same(f['param_value'], allowed.value) ? undefined : `value ${String(f['param_value'])}`;
 }
 
 const VELOCITY = ['vx', 'vy', 'vz'] as const;

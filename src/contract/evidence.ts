@@ -54,6 +54,9 @@ export const VEHICLE_FIELDS = {
   'vehicle.battery': 'number: remaining fraction, 0 to 1',
   'vehicle.battery_v': 'number: V',
   'vehicle.gps_fix': 'number: fix type, 3 = 3D',
+  'vehicle.gimbal': 'vector: [roll, pitch, yaw] in deg; pitch above the horizon, yaw from the nose',
+  'vehicle.image_index': 'number: of the last image that a camera aboard says it took',
+  'vehicle.winch_m': 'number: line that is out, m',
   'vehicle.estimator_ok': 'boolean: the estimator holds a horizontal position',
 } as const;
 export type VehicleField = keyof typeof VEHICLE_FIELDS;

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import type { EffectName, UtteranceName } from './catalog.js';
+import { idSchema } from './ids.js';
+import { PARAMETER_TYPES, parameterNameSchema } from './parameters.js';
 
 const finite = z.number();
 /** 100 km: beyond any vehicle this bridge flies, and exact to 8 mm as the float32 of the wire. */
@@ -51,12 +53,30 @@ export const paramSchemas = {
     yawDeg: heading,
     durationS: finite.positive().max(600),
   }),
+  capture: empty,
+  point: z.strictObject({
+    pitchDeg: finite.min(-90).max(45).describe('above the horizon; -90: straight down'),
+    yawDeg: finite.min(-180).max(180).describe('clockwise from the nose of the vehicle'),
+  }),
+  release: empty,
+  winch: z.strictObject({
+    lineM: finite.min(0).max(1000).describe('length of line that is out in the end'),
+    speedMS: finite.positive().max(10),
+  }),
+  param_set: z.strictObject({
+    name: parameterNameSchema,
+    type: z.enum(PARAMETER_TYPES),
+    value: finite,
+  }),
   hold: z.strictObject({ durationS: finite.positive().max(3600) }),
   land: empty,
   return: empty,
   report_position: empty,
   report_battery: empty,
   report_range: z.strictObject({ sensor: z.string().regex(/^[a-z][a-z0-9_]{0,31}$/) }),
+  report_image: z.strictObject({
+    of: idSchema.describe('the component that takes the picture; it stands in requires too'),
+  }),
   report_custom: empty,
   operator_ask: z.strictObject({ text: z.string().min(1).max(1000) }),
   operator_message: z.strictObject({ text: z.string().min(1).max(1000) }),

@@ -11,7 +11,7 @@ import type { Denials } from './denials.js';
 import type { Moment, Parts } from './parts.js';
 import { isPending, type Run } from './plan.js';
 import type { Receipts } from './receipts.js';
-import { fillUtterance, utteranceOf, type Filled } from './utterances.js';
+import { fillImage, fillUtterance, utteranceOf, type Filled } from './utterances.js';
 
 /** Live findings against a component, at the first frame or at a later one. */
 export function liveFindings(
@@ -43,7 +43,7 @@ export class Delivery {
       // A denial just before may have taken this one with it.
       if (admitted === undefined || isEffect(admitted.entry) || !isPending(run)) continue;
       const findings = liveFindings(admitted, 'start', moment);
-      const filled = fillUtterance(admitted, moment.snapshot, moment.nowUs);
+      const filled = this.#fill(run, admitted, moment);
       if (findings.length > 0 || filled === undefined) {
         const missing = finding('evidence', 'HALO-208', 'There is nothing to report from.');
         this.#denials.deny(run, findings.length > 0 ? findings : [missing], moment);
@@ -54,6 +54,14 @@ export class Delivery {
         this.#settle(run, admitted, filled, moment);
       }
     }
+  }
+
+  /** A picture is told of as it was observed; everything else from evidence of now. */
+  #fill(run: Run, admitted: AdmittedComponent, { snapshot, nowUs }: Moment): Filled | undefined {
+    const { typed } = admitted;
+    if (typed.does !== 'report_image') return fillUtterance(admitted, snapshot, nowUs);
+    const observed = this.#parts.plan.sibling(run, typed.params.of)?.observed;
+    return observed && fillImage(observed);
   }
 
   /** Asked once; done when an operator approves exactly this component after that. */

@@ -10,6 +10,7 @@
 import { lossAction, type AdmittedComponent } from '../admission/index.js';
 import {
   isEffect,
+  isStill,
   type AllowedSetpoint,
   type Code,
   type Finding,
@@ -139,6 +140,7 @@ export class Executor {
           .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))
           .at(-1);
         this.#finish(run, 'done', { code: 'done', message: 'observed' });
+        run.observed = step.observed;
         this.#receipts.observed(run, admitted, step, moment);
         return;
       case 'refused':
@@ -190,12 +192,20 @@ export class Executor {
     for (;;) {
       if (this.motion !== undefined || this.#guard.busy) return;
       const run = this.#ready().find(
-        (r) => r.admitted !== undefined && isEffect(r.admitted.entry) && !tried.has(r),
+        (r) => r.admitted !== undefined && this.#mayStart(r.admitted, moment) && !tried.has(r),
       );
       if (run?.admitted === undefined) return;
       tried.add(run);
       this.#tryStart(run, run.admitted, moment);
     }
+  }
+
+  /** What does not take the stream over waits until the hover has been handed to PX4's own hold. */
+  #mayStart({ entry }: AdmittedComponent, { snapshot }: Moment): boolean {
+    if (!isEffect(entry)) return false;
+    if (!isStill(entry)) return true;
+    const streams = snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
+    return this.#guard.doing !== 'handover' && !(this.#arrived !== undefined && streams);
   }
 
   #tryStart(run: Run, admitted: AdmittedComponent, moment: Moment): void {
@@ -215,7 +225,7 @@ export class Executor {
       const { code, message } = effect.error;
       return this.#denials.deny(run, [finding('vehicle', code, message)], moment);
     }
-    this.#guard.release('a fresh admission takes over');
+    if (!isStill(admitted.entry)) this.#guard.release('a fresh admission takes over');
     const machine = effect.value;
     const { entry } = admitted;
     run.lease = grantLease(
@@ -259,7 +269,9 @@ export class Executor {
 }
 
 function streamPaused(lease: Lease, pausedUs: number): HaloError | undefined {
-  const streams = lease.grant.envelope.allowed.some(({ type }) => type === 'setpoint');
+  const streams = lease.grant.envelope.allowed.some(
+    ({ type }) => type === 'setpoint' || type === 'velocity',
+  );
   if (!streams || lease.framesDrawn === 0 || pausedUs < STREAM_PAUSE_US) return undefined;
   const pausedS = (pausedUs / 1_000_000).toFixed(1);
   return haloError('HALO-408', `The bridge stood still for ${pausedS} s, and its stream with it.`);

@@ -59,6 +59,17 @@ export function fillUtterance(
   }
 }
 
+/** Of one picture, as its receipt has it. */
+export function fillImage(observed: Observed): Filled | undefined {
+  const { imageIndex, globalDegM, fileUrl } = observed;
+  if (typeof imageIndex !== 'number' || !Array.isArray(globalDegM)) return undefined;
+  const place = globalDegM.map((x: number) => Number(x.toFixed(7))).join(', ');
+  const file = typeof fileUrl === 'string' && fileUrl !== '' ? `, ${fileUrl}` : '';
+  const text = `Image ${imageIndex} taken at [${place}] deg, deg, m AMSL${file}`;
+  const where = file === '' ? {} : { fileUrl: fileUrl ?? '' };
+  return { text, evidence: [], observed: { imageIndex, globalDegM, ...where, delivered: true } };
+}
+
 function filled(
   snapshot: Snapshot,
   nowUs: number,

@@ -17,9 +17,14 @@ export const AUTOPILOT = 1;
 export const CMD = {
   NAV_TAKEOFF: 22,
   DO_SET_MODE: 176,
+  DO_GRIPPER: 211,
   ARM_DISARM: 400,
   SET_MESSAGE_INTERVAL: 511,
   REQUEST_MESSAGE: 512,
+  GIMBAL_PITCHYAW: 1000,
+  GIMBAL_CONFIGURE: 1001,
+  IMAGE_START_CAPTURE: 2000,
+  DO_WINCH: 42600,
 } as const;
 
 export type Params = AllowedCommand['params'];
@@ -30,13 +35,14 @@ export function commandLong(
   command: number,
   params: Params,
   confirmation = 0,
+  targetComponent = AUTOPILOT,
 ): WireMessage {
   const [param1, param2, param3, param4, param5, param6, param7] = params;
   return {
     name: 'COMMAND_LONG',
     fields: {
       target_system: targetSystem,
-      target_component: AUTOPILOT,
+      target_component: targetComponent,
       command,
       confirmation,
       ...{ param1, param2, param3, param4, param5, param6, param7 },

@@ -21,10 +21,12 @@ const trouble = (text: string): string => {
 describe('The multicopter catalog', () => {
   it('has the kinds that the bridge can carry out, and a digest of its content', () => {
     expect(Object.keys(CATALOG.kinds).sort()).toEqual([
+      ...['camera.capture', 'camera.point'],
       ...['flight.arm', 'flight.disarm', 'flight.follow_path', 'flight.goto', 'flight.hold'],
       ...['flight.land', 'flight.orbit', 'flight.return', 'flight.takeoff', 'flight.velocity'],
-      ...['flight.yaw', 'operator.ask', 'operator.message'],
-      ...['report.battery', 'report.custom', 'report.position', 'report.range'],
+      ...['flight.yaw', 'operator.ask', 'operator.message', 'param.set'],
+      ...['payload.release', 'payload.winch'],
+      ...['report.battery', 'report.custom', 'report.image', 'report.position', 'report.range'],
     ]);
     expect(CATALOG.digest).toMatch(/^[0-9a-f]{64}$/);
     const text = kind('deadlineS: 9');

@@ -63,6 +63,8 @@ export interface FlightOptions {
   /** YAML; default: the catalog that is shipped. */
   readonly catalog?: string;
   readonly parameters?: Readonly<Record<string, number>>;
+  /** Camera, gimbal, gripper and winch aboard; a ROS topic tells whether the load is gone. */
+  readonly devices?: boolean;
 }
 
 export class Flight {
@@ -74,6 +76,8 @@ export class Flight {
   engine: Engine;
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
+  /** A sensor tells whether the load is gone. */
+  loadSensed: boolean;
   /** False: the event loop hangs. */
   ticking = true;
   readonly #random: () => number;
@@ -81,9 +85,11 @@ export class Flight {
   readonly #catalog: Catalog;
 
   constructor(options: FlightOptions = {}) {
+    this.loadSensed = options.devices === true;
     this.#random = seededRandom(options.seed ?? 1);
     const parameters = { RTL_RETURN_ALT: 10, ...options.parameters };
-    const autopilot = { systemId: 1, random: this.#random, home: HOME, parameters };
+    const { devices = false } = options;
+    const autopilot = { devices, systemId: 1, random: this.#random, home: HOME, parameters };
     this.vehicle = new VirtualVehicle(this.clock, autopilot, options.trouble);
     this.wire.watch(this.vehicle);
     const { contract, catalog } = options;
@@ -140,6 +146,11 @@ export class Flight {
   }
 
   #sense(nowUs: number): void {
+    const { released } = this.vehicle.autopilot.status();
+    if (this.loadSensed) {
+      const load = { field: 'payload.released', value: released, source: 'ros:/payload/released' };
+      this.engine.observe({ ...load, receivedUs: nowUs });
+    }
     if (this.rangeM === undefined) return;
     const source = 'ros:/halo_sim/range/front';
     const heard = { source, receivedUs: nowUs };

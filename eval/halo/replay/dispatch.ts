@@ -5,7 +5,12 @@
  * Never: a check of its own: the gate and the catalog's footprints decide.
  */
 import { supportFindings, type AdmittedComponent } from '../../../src/admission/index.js';
-import { isEffect, type Envelope, type Epochs, type Snapshot } from '../../../src/contract/index.js';
+import {
+  isEffect,
+  type Envelope,
+  type Epochs,
+  type Snapshot,
+} from '../../../src/contract/index.js';
 import type { CheckName, Gate, GatePorts, Lease, MintedFrame } from '../../../src/gate/index.js';
 import { createGateWithout } from '../../../src/gate/testing.js';
 import { encodePayload } from '../../../src/link/index.js';
@@ -139,7 +144,13 @@ function start(
   if (!effect.ok) return undefined;
   const machine = effect.value;
   const lease = grant(turn, gate, machine.envelope);
-  const [message] = machine.step({ nowUs: NOW_US, snapshot, acks: [], reasons: [] }).frames;
+  const [message] = machine.step({
+    nowUs: NOW_US,
+    snapshot,
+    acks: [],
+    heard: [],
+    reasons: [],
+  }).frames;
   if (message === undefined) throw new Error(`${component.id} sends nothing in this world`);
   const mintAnother = (): MintedFrame => {
     const minted = gate.mint(lease, message, NOW_US);

@@ -14,8 +14,33 @@ export const checkPrerequisites: Check = (context, candidate) => {
   if (graph.cyclic[candidate.index] === 1) findings.push(cycleFinding(context, candidate));
   const permitted = candidate.entry?.prerequisiteKinds;
   if (permitted !== undefined) findings.push(...kindFindings(context, candidate, permitted));
+  if (candidate.typed?.typed.does === 'report_image') {
+    findings.push(...imageFindings(context, candidate, candidate.typed.typed.params.of));
+  }
   return findings;
 };
+
+/** A picture is told of only once it was taken: what takes it must come before. */
+function imageFindings(
+  { candidates }: CheckContext,
+  { component, place }: Candidate,
+  of: string,
+): Finding[] {
+  const detail = { observed: of, path: `${place}.params.of` };
+  if (component.requires?.includes(of) !== true) {
+    return [
+      finding(
+        'prerequisites',
+        'HALO-204',
+        `${of} is told of and does not stand in requires.`,
+        detail,
+      ),
+    ];
+  }
+  const taker = candidates.find((other) => other.component.id === of)?.entry;
+  if (taker === undefined || taker.does === 'capture') return [];
+  return [finding('prerequisites', 'HALO-219', `${of} takes no picture.`, detail)];
+}
 
 function danglingFindings({ ids }: CheckContext, { component, place }: Candidate): Finding[] {
   return (component.requires ?? []).flatMap((id, k) => {

@@ -5,8 +5,10 @@
 import { fail, ok, type Result, type Typed } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
 import { Arm, Disarm } from './arming.js';
+import { createCapture, createPoint, createRelease, createWinch } from './devices.js';
 import { Hold } from './hold.js';
 import { Land } from './land.js';
+import { ParamSet } from './param-set.js';
 import { ReturnHome } from './return-home.js';
 import { createFollowPath, createGoto, createOrbit, createYaw } from './routes.js';
 import { Takeoff } from './takeoff.js';
@@ -41,6 +43,16 @@ export function createEffect(typed: Typed, options: EffectOptions): Result<Effec
       return ok(new Land(options));
     case 'return':
       return ok(new ReturnHome(options));
+    case 'capture':
+      return ok(createCapture(options));
+    case 'point':
+      return createPoint(typed.params, options);
+    case 'release':
+      return createRelease(options);
+    case 'winch':
+      return createWinch(typed.params, options);
+    case 'param_set':
+      return ParamSet.create(typed.params, options);
     default:
       return fail(haloError('HALO-201', `${typed.does} is an utterance, not an effect.`));
   }
