@@ -27,6 +27,16 @@ export interface EvidenceValue {
   readonly conflict?: string;
 }
 
+/** Two fields that must tell the same: else, and while one is silent, neither supports anything. */
+export interface Agreement {
+  readonly field: string;
+  readonly with: string;
+  /** Largest difference of numbers, or distance of vectors. */
+  readonly tolerance: number;
+  /** Oldest that the second may be. */
+  readonly maxAgeMs: number;
+}
+
 export interface Snapshot {
   /** `s-1042`: named by responses as their basis. */
   readonly id: string;

@@ -191,7 +191,7 @@ describe('the life of the node', () => {
           closed += 1;
           return Promise.resolve();
         };
-        return ok({ engine: new TestEngine(), topicMap: { entries: [] }, close });
+        return ok({ engine: new TestEngine(), topicMap: { entries: [], agreements: [] }, close });
       },
     });
     if (!started.ok) throw new Error(started.error.message);

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { loadCatalog, parseCatalog } from '../../src/admission/index.js';
 import {
+  type Agreement,
   type ApprovalRequest,
   type Catalog,
   type EngineEvent,
@@ -65,6 +66,8 @@ export interface FlightOptions {
   readonly parameters?: Readonly<Record<string, number>>;
   /** Camera, gimbal, gripper and winch aboard; a ROS topic tells whether the load is gone. */
   readonly devices?: boolean;
+  /** Fields that must confirm each other. */
+  readonly agreements?: readonly Agreement[];
 }
 
 export class Flight {
@@ -83,8 +86,10 @@ export class Flight {
   readonly #random: () => number;
   readonly #contract: TaskContract;
   readonly #catalog: Catalog;
+  readonly #agreements: readonly Agreement[];
 
   constructor(options: FlightOptions = {}) {
+    this.#agreements = options.agreements ?? [];
     this.loadSensed = options.devices === true;
     this.#random = seededRandom(options.seed ?? 1);
     const parameters = { RTL_RETURN_ALT: 10, ...options.parameters };
@@ -139,6 +144,7 @@ export class Flight {
       ledger: this.ledger,
       tracker: this.replayed(),
       nowUs: this.clock.nowUs(),
+      agreements: this.#agreements,
       newToken: () => String(this.#random()),
     });
     engine.onEvent((event) => this.events.push(event));
