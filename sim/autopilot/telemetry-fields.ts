@@ -291,14 +291,20 @@ export function batteryStatus(v: TelemetryView): Fields {
   };
 }
 
-/** ESTIMATOR_STATUS flags: attitude, velocities, positions; without GPS only relative position. */
-const ESTIMATOR_ALL = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x40;
-const ESTIMATOR_BLIND = 0x1 | 0x4 | 0x20 | 0x80;
+/**
+ * ESTIMATOR_STATUS flags as PX4 sets them: attitude, velocities, positions, and that satellites aid
+ * them; without a position what is left. A vehicle at rest is "constant position" either way.
+ */
+const ESTIMATOR_ALL = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x100 | 0x200;
+const ESTIMATOR_BLIND = 0x1 | 0x4 | 0x20;
+const ESTIMATOR_CONSTANT = 0x80;
 
 export function estimatorStatus(v: TelemetryView): Fields {
   return {
     time_usec: big(v.bootUs),
-    flags: v.positionValid ? ESTIMATOR_ALL : ESTIMATOR_BLIND,
+    flags:
+      (v.positionValid ? ESTIMATOR_ALL : ESTIMATOR_BLIND) |
+      (v.landed && !v.armed ? ESTIMATOR_CONSTANT : 0),
     vel_ratio: 0.05,
     pos_horiz_ratio: 0.05,
     pos_vert_ratio: 0.02,

@@ -18,12 +18,13 @@ import {
   CHECKS,
   type Basis,
   type Candidate,
+  type Check,
   type CheckContext,
   type CheckName,
 } from './checks/index.js';
 import { layContext } from './context.js';
 import { localize } from './localize.js';
-import { NO_FINDINGS } from './support.js';
+import { joined, NO_FINDINGS } from './findings.js';
 import type {
   AdmittedComponent,
   DigestedResponse,
@@ -61,18 +62,20 @@ export function admitWithout(input: AdmissionInput, removed: ReadonlySet<Removab
   const whole = wholeFindings(input);
   if (whole.length > 0) return refusedWhole(input, whole);
   const context = layContext(input);
-  const own = context.candidates.map((candidate) => ownFindings(context, candidate, removed));
-  const nodes = context.candidates.map(({ component, typed }, index) => ({
-    id: component.id,
-    kind: component.kind,
-    findings: own[index] ?? [],
+  const checks = CHECK_NAMES.filter((name) => !removed.has(name)).map((name) => CHECKS[name]);
+  const nodes = context.candidates.map((candidate) => {
+    const { component, typed } = candidate;
+    const findings = ownFindings(context, candidate, checks);
     // Without types there is nothing that could be flown, whatever the checks say.
-    supported: own[index]?.length === 0 && typed !== undefined,
-  }));
+    const supported = findings.length === 0 && typed !== undefined;
+    return { id: component.id, kind: component.kind, findings, supported };
+  });
   const { kept, verdicts } = closeAndExplain(context.graph, nodes, removed.has('closure'));
-  const admitted = [...context.graph.order]
-    .filter((index) => kept[index] === 1)
-    .map((index) => admittedComponent(input, context.candidates[index]?.typed));
+  const admitted: AdmittedComponent[] = [];
+  for (const index of context.graph.order) {
+    if (kept[index] !== 1) continue;
+    admitted.push(admittedComponent(input, context.candidates[index]?.typed));
+  }
   return {
     verdict: verdictOf(input, verdicts, []),
     admitted,
@@ -113,14 +116,10 @@ const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[]; // the keys are
 function ownFindings(
   context: CheckContext,
   candidate: Candidate,
-  removed: ReadonlySet<Removable>,
+  checks: readonly Check[],
 ): readonly Finding[] {
   let all = NO_FINDINGS;
-  for (const name of CHECK_NAMES) {
-    if (removed.has(name)) continue;
-    const found = CHECKS[name](context, candidate);
-    if (found.length > 0) all = all.length === 0 ? found : [...all, ...found];
-  }
+  for (const check of checks) all = joined(all, check(context, candidate));
   if (all.length < 2) return all;
   const seen = new Set<string>();
   return all.filter((one) => isFirst(one, seen));

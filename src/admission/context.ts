@@ -2,11 +2,13 @@
  * Prepares what the checks read: candidates, graph, course, and where each leg begins.
  * Enters: the input of admission. Leaves: the context. Never: a finding of its own.
  */
-import { pointsOf } from '../contract/index.js';
+import { pointsOf, type Finding, type KindEntry, type Snapshot } from '../contract/index.js';
 import type { AdmissionInput } from './admit.js';
 import { typeParams, type Candidate, type CheckContext } from './checks/index.js';
 import { layCourse, type Course } from './course.js';
 import { at, buildGraph, type Graph } from './graph.js';
+import { hasParam } from './predicate.js';
+import { footprintFindings } from './support.js';
 import type { PointEnuM } from './types.js';
 import { isPoint, readHome, readPosition, type PointReading } from './volume.js';
 
@@ -29,7 +31,7 @@ export function layContext(input: AdmissionInput): CheckContext {
   const legStarts = layLegs(candidates, graph, course, readPosition(snapshot, nowUs), home);
   return {
     candidates,
-    ids: new Set(components.map(({ id }) => id)),
+    ids: parsed.componentDigests,
     graph,
     cycles: cyclesOf(graph),
     course,
@@ -41,7 +43,22 @@ export function layContext(input: AdmissionInput): CheckContext {
     home,
     legStart: (index) => legStarts[index],
     openObligation,
+    footprintOfKind: judgeKinds(candidates, snapshot, nowUs),
   };
+}
+
+function judgeKinds(
+  candidates: readonly Candidate[],
+  snapshot: Snapshot,
+  nowUs: number,
+): ReadonlyMap<KindEntry, readonly Finding[]> {
+  const judged = new Map<KindEntry, readonly Finding[]>();
+  for (const { typed } of candidates) {
+    if (typed === undefined || judged.has(typed.entry)) continue;
+    if (typed.entry.footprint.some(({ field }) => hasParam(field))) continue;
+    judged.set(typed.entry, footprintFindings(typed, snapshot, nowUs, 'admit'));
+  }
+  return judged;
 }
 
 function cyclesOf(graph: Graph): ReadonlyMap<number, readonly number[]> {

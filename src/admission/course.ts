@@ -39,9 +39,9 @@ interface Lane {
   tail: number;
   length: number;
   /** The holder before each component; -1: none. */
-  readonly before: Int32Array;
+  before: Int32Array;
   /** Place of each holder in the chain, from 1; 0: not a holder. */
-  readonly rank: Int32Array;
+  rank: Int32Array;
 }
 
 const newLane = (resource: Resource, size: number): Lane => ({
@@ -59,7 +59,7 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
   const out = new Uint8Array(graph.size);
   const clashes = new Map<number, Clash[]>();
   const motion = newLane('motion', graph.size);
-  const lanes = [motion, newLane('gimbal', graph.size), newLane('payload', graph.size)];
+  const lanes = [motion, newLane('gimbal', 0), newLane('payload', 0)];
   /** State of each role once a holder of motion is done; kinds that change a role hold motion. */
   const after = ROLES.map((role) => ({ role, state: new Array<RoleState>(graph.size) }));
   for (const index of graph.order) {
@@ -67,8 +67,11 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
     unclear[index] = restsOnOut(graph, out, index) ? 1 : 0;
     out[index] = unclear[index];
     for (const lane of lanes) {
+      const holds = entry?.resources.includes(lane.resource) === true;
+      if (lane.length === 0 && !holds) continue;
+      if (lane.before.length < graph.size) Object.assign(lane, newLane(lane.resource, graph.size));
       lane.before[index] = latestHolder(graph, lane, index);
-      if (unclear[index] === 1 || entry?.resources.includes(lane.resource) !== true) continue;
+      if (unclear[index] === 1 || !holds) continue;
       if (lane.before[index] !== lane.tail) {
         const clash = { resource: lane.resource, holder: lane.tail };
         clashes.set(index, [...(clashes.get(index) ?? []), clash]);
@@ -76,7 +79,8 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
     }
     if (entry === undefined || clashes.has(index)) out[index] = 1;
     if (out[index] === 1 || entry === undefined) continue;
-    for (const lane of lanes.filter(({ resource }) => entry.resources.includes(resource))) {
+    for (const lane of lanes) {
+      if (!entry.resources.includes(lane.resource)) continue;
       lane.tail = index;
       lane.length += 1;
       lane.rank[index] = lane.length;

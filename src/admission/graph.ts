@@ -40,7 +40,7 @@ export function buildGraph(nodes: readonly GraphNode[], done?: ReadonlySet<strin
     }
     prereqStart[index + 1] = edges.length;
   });
-  return graphFromRows(prereqStart, Int32Array.from(edges), dangling);
+  return graphFromRows(prereqStart, new Int32Array(edges), dangling);
 }
 
 export function graphFromRows(
@@ -50,7 +50,9 @@ export function graphFromRows(
 ): Graph {
   const size = prereqStart.length - 1;
   const { dependentStart, dependents } = transpose(size, prereqStart, prereqs);
-  const { order, knot, cyclic } = knots(size, prereqStart, prereqs);
+  const { order, knot, cyclic } = isForward(size, prereqStart, prereqs)
+    ? withoutKnots(size)
+    : knots(size, prereqStart, prereqs);
   return { size, prereqStart, prereqs, dependentStart, dependents, dangling, cyclic, knot, order };
 }
 
@@ -77,15 +79,34 @@ function transpose(
   return { dependentStart, dependents };
 }
 
+interface Knots {
+  readonly order: Int32Array;
+  readonly knot: Int32Array;
+  readonly cyclic: Uint8Array;
+}
+
+/** Whether each component stands after all that it requires, as most agents write it. */
+function isForward(size: number, prereqStart: Int32Array, prereqs: Int32Array): boolean {
+  for (let i = 0; i < size; i += 1) {
+    for (let e = at(prereqStart, i); e < at(prereqStart, i + 1); e += 1) {
+      if (at(prereqs, e) >= i) return false;
+    }
+  }
+  return true;
+}
+
+/** What {@link knots} says of such a graph: no cycles, and the order of the document. */
+function withoutKnots(size: number): Knots {
+  const order = new Int32Array(size);
+  for (let i = 0; i < size; i += 1) order[i] = i;
+  return { order, knot: order, cyclic: new Uint8Array(size) };
+}
+
 /**
  * Tarjan's algorithm along the prerequisites, without recursion. Components leave it after all
  * that they require, which is the order of execution; those on a cycle leave it together.
  */
-function knots(
-  size: number,
-  prereqStart: Int32Array,
-  prereqs: Int32Array,
-): { order: Int32Array; knot: Int32Array; cyclic: Uint8Array } {
+function knots(size: number, prereqStart: Int32Array, prereqs: Int32Array): Knots {
   const order = new Int32Array(size);
   const knot = new Int32Array(size).fill(-1);
   const cyclic = new Uint8Array(size);

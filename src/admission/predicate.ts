@@ -17,13 +17,19 @@ import { finding } from '../platform/index.js';
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
+/** Whether the field depends on params: then it is another one for each component. */
+export const hasParam = (template: string): boolean => template.includes('{');
+
 /** Replaces `{param}`; a param that is not text stays as it is, and then names no evidence. */
 export function fieldOf(template: string, params: Params): string {
-  if (!template.includes('{')) return template;
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
-    return typeof value === 'string' ? value : whole;
-  });
+  const open = template.indexOf('{');
+  if (open === -1) return template;
+  const close = template.indexOf('}', open);
+  if (close === -1) return template;
+  const name = template.slice(open + 1, close);
+  const value = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
+  const filled = typeof value === 'string' ? value : `{${name}}`;
+  return template.slice(0, open) + filled + fieldOf(template.slice(close + 1), params);
 }
 
 /** HALO-208 missing, 218 conflict, 210 from the future, 209 too old, 211 value. */

@@ -14,6 +14,7 @@ import {
   type Stage,
 } from '../contract/index.js';
 import { finding } from '../platform/index.js';
+import { joined, NO_FINDINGS } from './findings.js';
 import { evaluatePredicate, fieldOf } from './predicate.js';
 import type { TypedComponent } from './types.js';
 import { placeFindings, readHome, readPosition, volumeFindings } from './volume.js';
@@ -27,16 +28,13 @@ export interface SupportQuestion {
   readonly basisEpochs: Epochs;
 }
 
-export const NO_FINDINGS: readonly Finding[] = Object.freeze([]);
-
 /** HALO-208 to 212, 218; from `start` on also 215, from where the vehicle really is. */
 export function supportFindings(question: SupportQuestion): readonly Finding[] {
   const { component, snapshot, nowUs, stage, basisEpochs } = question;
   const footprint = footprintFindings(component, snapshot, nowUs, stage);
   const epochs = epochFindings(component.entry, snapshot.epochs, basisEpochs);
   const volume = liveVolumeFindings(component, snapshot, nowUs, stage);
-  if (epochs.length === 0 && volume.length === 0) return footprint;
-  return [...footprint, ...epochs, ...volume];
+  return joined(joined(footprint, epochs), volume);
 }
 
 /** Every predicate of the footprint that applies at this stage and does not hold. */

@@ -26,12 +26,14 @@ export function closeAndExplain(
   nodes: readonly JudgedNode[],
   independent = false,
 ): Closed {
-  const supported = Uint8Array.from(nodes, (node) => (node.supported ? 1 : 0));
+  const supported = new Uint8Array(nodes.length);
+  for (let i = 0; i < nodes.length; i += 1) supported[i] = nodes[i]?.supported === true ? 1 : 0;
   const kept = independent ? supported : greatestFixedPoint(graph, supported);
   const causes = rootCauses(graph, kept, (index) => nodes[index]?.supported === false);
+  const none: readonly never[] = [];
   const idOf = (index: number): string => nodes[index]?.id ?? '';
   const verdicts = nodes.map(({ id, kind, findings }, index): ComponentVerdict => {
-    if (kept[index] === 1) return { id, kind, admitted: true, findings: [], rootCauses: [] };
+    if (kept[index] === 1) return { id, kind, admitted: true, findings: none, rootCauses: none };
     const roots = causes[index] ?? [];
     const outside = withheldPrereqs(graph, kept, index).filter(
       (prereq) => graph.knot[prereq] !== graph.knot[index],

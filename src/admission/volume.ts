@@ -14,6 +14,7 @@ import {
   type Typed,
 } from '../contract/index.js';
 import { finding } from '../platform/index.js';
+import { joined, NO_FINDINGS } from './findings.js';
 import { evaluatePredicate, numberText } from './predicate.js';
 import type { PointEnuM, TypedComponent } from './types.js';
 
@@ -59,13 +60,13 @@ export function volumeFindings(
   // A velocity leads from where it begins: without that nothing can be said of where it ends.
   if (typed.does === 'velocity' && from !== undefined && !isPoint(from)) return [from];
   const points = pointsOf(typed, start);
-  if (points.length === 0) return [];
+  if (points.length === 0) return NO_FINDINGS;
   const param = PLACES[typed.does];
   const where = place === undefined || param === undefined ? {} : { path: `${place}.${param}` };
-  return [
-    ...pointFindings(points, entry.limits, home, where),
-    ...legFindings(points, entry.limits, from, where),
-  ];
+  return joined(
+    pointFindings(points, entry.limits, home, where),
+    legFindings(points, entry.limits, from, where),
+  );
 }
 
 /** The parameter that says where it leads. */
@@ -86,24 +87,20 @@ function pointFindings(
   where: Where,
 ): readonly Finding[] {
   const { altitudeMinM = -Infinity, altitudeMaxM = Infinity, homeDistanceMaxM } = limits;
-  const given = [limits.altitudeMinM, limits.altitudeMaxM, homeDistanceMaxM];
-  if (given.every((limit) => limit === undefined)) return [];
+  const bounded = altitudeMinM !== -Infinity || altitudeMaxM !== Infinity;
+  if (!bounded && homeDistanceMaxM === undefined) return NO_FINDINGS;
   if (!isPoint(home)) return [home];
   for (const point of points) {
-    const findings = [
-      ...judge('Target altitude above home', point[2] - home[2], altitudeMinM, altitudeMaxM, where),
-      ...judge(
-        'Target distance from home',
-        Math.hypot(point[0] - home[0], point[1] - home[1]),
-        0,
-        homeDistanceMaxM ?? Infinity,
-        where,
-      ),
-    ];
+    const heightM = point[2] - home[2];
+    const distanceM = Math.sqrt((point[0] - home[0]) ** 2 + (point[1] - home[1]) ** 2);
+    const findings = joined(
+      judge('Target altitude above home', heightM, altitudeMinM, altitudeMaxM, where),
+      judge('Target distance from home', distanceM, 0, homeDistanceMaxM ?? Infinity, where),
+    );
     // The first corner outside tells enough; a path of 64 would tell it 64 times.
     if (findings.length > 0) return findings;
   }
-  return [];
+  return NO_FINDINGS;
 }
 
 /** Every straight leg within its length and inside the geofence, the first from the start. */
@@ -113,7 +110,9 @@ function legFindings(
   from: PointReading | undefined,
   where: Where,
 ): readonly Finding[] {
-  if ((legMaxM === undefined && geofenceEnuM === undefined) || from === undefined) return [];
+  if ((legMaxM === undefined && geofenceEnuM === undefined) || from === undefined) {
+    return NO_FINDINGS;
+  }
   if (!isPoint(from)) return [from];
   const corners = [from, ...points];
   for (const [i, to] of points.entries()) {
@@ -127,7 +126,7 @@ function legFindings(
     const detail = { observed, limit: 'inside geofenceEnuM', ...where };
     return [finding('limits', 'HALO-215', message, detail)];
   }
-  return [];
+  return NO_FINDINGS;
 }
 
 /** Where the vehicle is now, within the limits of what it flies: for motions without a target. */
@@ -139,7 +138,7 @@ export function placeFindings(
   if (!isPoint(at)) return [at];
   const outside = pointFindings([at], limits, home, {});
   if (outside.length > 0 || limits.geofenceEnuM === undefined) return outside;
-  if (insidePolygon(flat(at), limits.geofenceEnuM)) return [];
+  if (insidePolygon(flat(at), limits.geofenceEnuM)) return NO_FINDINGS;
   const observed = `[${flat(at).map(numberText).join(', ')}]`;
   const detail = { observed, limit: 'inside geofenceEnuM' };
   return [finding('limits', 'HALO-215', `The vehicle at ${observed} m left the geofence.`, detail)];
@@ -152,7 +151,7 @@ function judge(
   maxM: number,
   where: Where,
 ): readonly Finding[] {
-  if (valueM >= minM && valueM <= maxM) return [];
+  if (valueM >= minM && valueM <= maxM) return NO_FINDINGS;
   const limit = valueM < minM ? `at least ${minM} m` : `at most ${maxM} m`;
   const observed = `${numberText(valueM)} m`;
   const message = `${what} is ${observed}, permitted is ${limit}.`;
@@ -162,4 +161,5 @@ function judge(
 const flat = (point: PointEnuM): readonly [number, number] => [point[0], point[1]];
 
 const distance3M = (a: PointEnuM, b: PointEnuM): number =>
-  Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  // Not Math.hypot: no overflow within 100 km, and ten times as fast.
+  Math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2);

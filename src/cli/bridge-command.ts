@@ -14,6 +14,9 @@ import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 /** Twice a second: what a pilot can read. */
 const STATE_HZ = 2;
 
+/** Longest that a start goes on after a signal: opening a ledger takes milliseconds. */
+const START_GRACE_MS = 2_000;
+
 export interface BridgeCommandOptions {
   readonly events: boolean;
   readonly argv: readonly string[];
@@ -27,7 +30,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   const rcl = await loadRcl();
   if (!rcl.ok) return complain(rcl.error, say);
   let bridge: Bridge | undefined;
-  const node = await startBridgeNode({
+  const starting = startBridgeNode({
     rcl: rcl.value,
     argv,
     clock: systemClock,
@@ -39,6 +42,8 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
       return ok(made.value);
     },
   });
+  const node = await Promise.race([starting, asked.then(() => withinGrace(starting))]);
+  if (node === undefined) return EXIT.refused;
   if (!node.ok) return complain(node.error, say);
   say({
     type: 'active',
@@ -60,6 +65,14 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   await node.value.close();
   if (last !== undefined) say({ type: 'closed', state: stateLine(last.engine) });
   return failure === undefined ? EXIT.ok : complain(failure, say);
+}
+
+/** A start that we were asked to end is waited for a moment, so that it can be closed in order. */
+function withinGrace<T>(starting: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) =>
+    setTimeout(() => resolve(undefined), START_GRACE_MS),
+  );
+  return Promise.race([starting, late]);
 }
 
 function tellEvents(engine: EnginePort, say: (line: object) => void): void {

@@ -33,9 +33,6 @@ export interface FlyOptions {
   readonly foxglovePort: number;
 }
 
-/** PX4's own numbers: it listens on 14580 and sends to 14540. */
-const VEHICLE_PORT = 14580;
-const BRIDGE_PORT = 14540;
 /** Everything that starts answers within 10 s or is named. */
 const START_S = 10;
 /** After the host is done: a landing from 30 m, or an obligation that has to expire first. */
@@ -94,17 +91,15 @@ class FlySession {
   /** Vehicle, then bridge: each has said that it is there, or is named as the trouble. */
   async #begin(): Promise<HaloError | undefined> {
     const { connect } = this.#options;
-    const port = connect === undefined ? await freeUdpPort(BRIDGE_PORT) : BRIDGE_PORT;
-    if (connect === undefined) {
-      const trouble = await this.#startVehicle(port);
-      if (trouble !== undefined) return trouble;
-    }
-    return this.#startBridge(connect ?? `udpin://127.0.0.1:${port}`);
+    if (connect !== undefined) return this.#startBridge(connect);
+    const port = await freeUdpPort();
+    const trouble = await this.#startVehicle(port);
+    return trouble ?? this.#startBridge(`udpin://127.0.0.1:${port}`);
   }
 
   async #startVehicle(bridgePort: number): Promise<HaloError | undefined> {
     const { speed, drift } = this.#options;
-    const port = await freeUdpPort(VEHICLE_PORT);
+    const port = await freeUdpPort();
     const fault = drift === undefined ? [] : ['--fault', DRIFTS[drift]?.fault ?? drift];
     let started = false;
     const sim = this.#spawn({

@@ -167,6 +167,11 @@ export type KindEntry = z.infer<typeof kindEntrySchema>;
 /** `digest` is the SHA-256 of the canonical form: it goes into every binding and receipt. */
 export type Catalog = z.infer<typeof catalogSchema> & { readonly digest: string };
 
+/** Effects that stream setpoints: one may take the stream over from another. */
+const STREAMS: readonly string[] = ['goto', 'follow_path', 'orbit', 'yaw', 'velocity'];
+
+export const isStream = (entry: KindEntry): boolean => STREAMS.includes(entry.does);
+
 /** A hover that something streams must be handed over before one of these may start. */
 export const isStill = (entry: KindEntry): boolean => STILL_EFFECTS.includes(entry.does);
 

@@ -112,11 +112,12 @@ export function outrunsSpeed(
   before: SentPoint,
   next: SentPoint,
 ): HaloError | undefined {
-  const speedMS = Math.max(
-    0,
-    ...envelope.allowed.flatMap((a) => (a.type === 'setpoint' ? [a.speedMS] : [])),
-  );
-  const wentM = Math.hypot(...next.nedM.map((x, i) => x - (before.nedM[i] ?? Infinity)));
+  let speedMS = 0;
+  for (const one of envelope.allowed) {
+    if (one.type === 'setpoint') speedMS = Math.max(speedMS, one.speedMS);
+  }
+  const [x, y, z] = next.nedM;
+  const wentM = lengthM(x - before.nedM[0], y - before.nedM[1], z - before.nedM[2]);
   const allowedM = (speedMS * (next.atUs - before.atUs)) / 1e6 + SEGMENT_TOLERANCE_M;
   if (wentM <= allowedM) return undefined;
   return outside(
@@ -187,8 +188,7 @@ function setpointDiffers(allowed: AllowedSetpoint, message: WireMessage): string
   if (f['type_mask'] !== allowed.typeMask) return 'type mask';
   if (UNUSED.some((name) => f[name] !== 0)) return 'a masked field is not zero';
   if (!same(f['yaw'], allowed.yawNedRad)) return `yaw ${String(f['yaw'])}`;
-  const point = [f['x'], f['y'], f['z']];
-  const offM = distanceToSegmentM(point, allowed.fromNedM, allowed.toNedM);
+  const offM = distanceToSegmentM([f['x'], f['y'], f['z']], allowed.fromNedM, allowed.toNedM);
   return offM <= SEGMENT_TOLERANCE_M ? undefined : `position ${offM.toFixed(2)} m off the segment`;
 }
 
@@ -218,19 +218,20 @@ function velocityDiffers(allowed: AllowedVelocity, message: WireMessage): string
   if (stops || moves) return undefined;
   return `velocity ${VELOCITY.map((name) => String(f[name])).join(', ')}`;
 }
+// Written out, as is the rest of the arithmetic here: it runs for every setpoint.
+const lengthM = (x: number, y: number, z: number): number => Math.sqrt(x * x + y * y + z * z);
 
 /** Infinity for anything that is not three finite numbers. */
 function distanceToSegmentM(
-  point: readonly unknown[],
-  from: readonly [number, number, number],
+  [x, y, z]: readonly [unknown, unknown, unknown],
+  [fromX, fromY, fromZ]: readonly [number, number, number],
   to: readonly [number, number, number],
 ): number {
-  const p = point.map((x) => (typeof x === 'number' && Number.isFinite(x) ? x : Infinity));
-  const d = to.map((x, i) => x - (from[i] ?? 0));
-  const length2 = d.reduce((sum, x) => sum + x * x, 0);
-  const along = d.reduce((sum, x, i) => sum + x * ((p[i] ?? Infinity) - (from[i] ?? 0)), 0);
+  if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return Infinity;
+  const [dx, dy, dz] = [to[0] - fromX, to[1] - fromY, to[2] - fromZ];
+  const length2 = dx * dx + dy * dy + dz * dz;
+  const along = dx * (x - fromX) + dy * (y - fromY) + dz * (z - fromZ);
   const t = length2 === 0 ? 0 : Math.min(1, Math.max(0, along / length2));
-  const off = d.map((x, i) => (p[i] ?? Infinity) - ((from[i] ?? 0) + t * x));
-  const m = Math.hypot(...off);
+  const m = lengthM(x - fromX - t * dx, y - fromY - t * dy, z - fromZ - t * dz);
   return Number.isNaN(m) ? Infinity : m;
 }

@@ -11,6 +11,7 @@ import { lossAction, type AdmittedComponent } from '../admission/index.js';
 import {
   isEffect,
   isStill,
+  isStream,
   type AllowedSetpoint,
   type Code,
   type Finding,
@@ -88,12 +89,21 @@ export class Executor {
     this.#steppedUs = moment.nowUs;
     if (active !== undefined) this.#stepActive(active, pausedUs, moment);
     this.#delivery.step(this.#ready(), moment);
-    this.#startNext(moment);
     const left = this.#arrived;
+    if (left === undefined || this.#streamGoesOn()) this.#startNext(moment);
     const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
     if (left !== undefined && offboard && this.motion === undefined) {
       this.#guard.handOver(left, moment);
     }
+  }
+
+  /**
+   * Another leg takes the stream over. Before anything else PX4 holds by itself: were the command
+   * to land lost, a stream that has ended would be its failsafe a second later.
+   */
+  #streamGoesOn(): boolean {
+    const next = this.#ready().find((run) => run.admitted && isEffect(run.admitted.entry));
+    return next?.admitted !== undefined && isStream(next.admitted.entry);
   }
 
   /** Live findings against a component, at the first frame or at a later one. */
@@ -192,7 +202,7 @@ export class Executor {
     for (;;) {
       if (this.motion !== undefined || this.#guard.busy) return;
       const run = this.#ready().find(
-        (r) => r.admitted !== undefined && this.#mayStart(r.admitted, moment) && !tried.has(r),
+        (r) => r.admitted !== undefined && this.#mayStart(r.admitted) && !tried.has(r),
       );
       if (run?.admitted === undefined) return;
       tried.add(run);
@@ -200,12 +210,9 @@ export class Executor {
     }
   }
 
-  /** What does not take the stream over waits until the hover has been handed to PX4's own hold. */
-  #mayStart({ entry }: AdmittedComponent, { snapshot }: Moment): boolean {
-    if (!isEffect(entry)) return false;
-    if (!isStill(entry)) return true;
-    const streams = snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
-    return this.#guard.doing !== 'handover' && !(this.#arrived !== undefined && streams);
+  /** What leaves the flight as it is waits until the hover has been handed to PX4's own hold. */
+  #mayStart({ entry }: AdmittedComponent): boolean {
+    return isEffect(entry) && !(isStill(entry) && this.#guard.doing === 'handover');
   }
 
   #tryStart(run: Run, admitted: AdmittedComponent, moment: Moment): void {

@@ -97,11 +97,11 @@ export class Guard {
     return wanted;
   }
 
-  /** After a leg with nothing following: keep its last setpoint until AUTO.LOITER is seen. */
+  /** After a leg that no other follows at once: its last setpoint until AUTO.LOITER is seen. */
   handOver(setpoint: AllowedSetpoint, moment: Moment): void {
     if (this.#current !== undefined) return;
     const machine = createHandover(setpoint, this.#options(moment));
-    this.#begin('handover', 'the leg is done and nothing follows yet', moment, machine);
+    this.#begin('handover', 'the leg is done, and no other takes its stream over', moment, machine);
   }
 
   step(moment: Moment): void {

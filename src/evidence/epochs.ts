@@ -14,8 +14,16 @@ const BOOT_TIME_FALL_MS = 1000;
 /** A GPS estimate wanders within 0.85 m of the truth; a jump beyond twice that is another frame. */
 const POSITION_JUMP_M = 2;
 
-/** Home is set again at every arming, within the noise of the estimate. */
+/** Home is set again and again within the noise of the estimate. */
 const HOME_MOVED_M = 1;
+
+/**
+ * PX4 sets home where it stands whenever it is armed, leaves the ground or has come down: after an
+ * arming, a take-off or a landing of ours that follows, and is no move. HOME_POSITION comes within
+ * 2 s; meanwhile a take-off has climbed about 3 m.
+ */
+const HOME_FOLLOWS_US = 4_000_000;
+const HOME_HERE_M = 4;
 
 /** A failsafe's EVENT comes at once, the heartbeat that shows it up to a second later. */
 const FAILSAFE_MEMORY_US = 2_000_000;
@@ -49,6 +57,7 @@ export class EpochTracker {
   #resets: number | undefined;
   #position: Extract<VehicleSign, { type: 'position' }> | undefined;
   #home: Vec3 | undefined;
+  #homeFollowsUntilUs = Number.NEGATIVE_INFINITY;
   #armed: boolean | undefined;
   #landed: LandedState | undefined;
   #mode: string | undefined;
@@ -111,6 +120,9 @@ export class EpochTracker {
       case 'mode':
         return this.#modeSeen(sign.mode, sign.atUs, moves);
       case 'landed':
+        if (this.#landed === 'on_ground' && sign.landed !== 'on_ground' && this.#modeIsOurs) {
+          this.#homeFollowsUntilUs = sign.atUs + HOME_FOLLOWS_US;
+        }
         this.#landed = sign.landed;
         return;
       case 'failsafe':
@@ -139,7 +151,7 @@ export class EpochTracker {
       case 'position':
         return this.#positionSeen(sign, moves);
       case 'home':
-        return this.#homeSeen(sign.positionEnuM, moves);
+        return this.#homeSeen(sign, moves);
     }
   }
 
@@ -151,7 +163,9 @@ export class EpochTracker {
     if (this.#armed !== undefined && this.#armed !== sign.armed) {
       const expected = this.#armings.some((e) => e.what === sign.armed && e.untilUs >= sign.atUs);
       this.#armings = this.#armings.filter((e) => e.what !== sign.armed);
-      if (!expected && !(!sign.armed && this.#landedByUs(sign.atUs))) {
+      if (expected || (!sign.armed && this.#landedByUs(sign.atUs))) {
+        this.#homeFollowsUntilUs = sign.atUs + HOME_FOLLOWS_US;
+      } else {
         moves.push({
           kind: 'arming',
           reason: `${sign.armed ? 'armed' : 'disarmed'}, not by us${this.#by(sign.atUs)}`,
@@ -235,6 +249,7 @@ export class EpochTracker {
     this.#resets = undefined;
     this.#position = undefined;
     this.#home = undefined;
+    this.#homeFollowsUntilUs = Number.NEGATIVE_INFINITY;
     this.#armed = undefined;
     this.#landed = undefined;
     this.#mode = undefined;
@@ -262,11 +277,25 @@ export class EpochTracker {
     }
   }
 
-  #homeSeen(home: Vec3, moves: EpochMove[]): void {
+  #homeSeen(sign: Extract<VehicleSign, { type: 'home' }>, moves: EpochMove[]): void {
+    const home = sign.positionEnuM;
     const movedM = this.#home === undefined ? 0 : distanceM(this.#home, home);
     if (this.#home !== undefined && movedM <= HOME_MOVED_M) return;
-    if (movedM > 0) moves.push({ kind: 'home', reason: `home moved ${movedM.toFixed(1)} m` });
+    if (movedM > 0 && !this.#homeFollows(sign)) {
+      moves.push({ kind: 'home', reason: `home moved ${movedM.toFixed(1)} m` });
+    }
     this.#home = home;
+  }
+
+  /** Home is where the vehicle is, and what sets it there is ours: just seen, or about to be. */
+  #homeFollows({ atUs, positionEnuM }: Extract<VehicleSign, { type: 'home' }>): boolean {
+    const here = this.#position?.positionEnuM;
+    if (here === undefined || distanceM(here, positionEnuM) > HOME_HERE_M) return false;
+    if (atUs <= this.#homeFollowsUntilUs) return true;
+    // HOME_POSITION may come before the heartbeat or the landed state that explains it.
+    const arming = this.#armings.some((e) => e.untilUs >= atUs);
+    const standing = this.#landed === 'on_ground' && this.#armed === true && this.#modeIsOurs;
+    return arming || standing;
   }
 }
 

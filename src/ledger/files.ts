@@ -3,6 +3,7 @@
  * Enters: paths and bytes. Leaves: bytes, or the system's error as an exception.
  * Never: a decision. Tests give an implementation that fails on command.
  */
+import { dirname } from 'node:path';
 import { constants, readFileSync, statSync } from 'node:fs';
 import {
   link,
@@ -109,6 +110,29 @@ async function openAppend(path: string): Promise<AppendFile> {
   };
 }
 
+/**
+ * The folder and those above it. Not by `recursive`: where the system says that a folder cannot be
+ * there although its parent is (/proc), Node 20 tries again for ever.
+ */
+async function makeDir(path: string): Promise<void> {
+  try {
+    await makeOne(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    await makeDir(dirname(path));
+    await makeOne(path);
+  }
+}
+
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // A file of that name will be found out by the first use of the folder.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
 async function modeOf(path: string): Promise<number | undefined> {
   const stat = await unlessMissing(lstat(path));
   if (stat === undefined) return undefined;
@@ -129,7 +153,7 @@ async function linkOnce(existing: string, name: string): Promise<boolean> {
 
 /** The real file system. */
 export const realFiles: FilePort = {
-  makeDir: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  makeDir,
   list: async (path) => (await unlessMissing(readdir(path)))?.sort(),
   mode: modeOf,
   read: (path) => unlessMissing(readFile(path)),

@@ -31,9 +31,14 @@ const SAFETY_ARMED = 0x80;
 const PREARM_CHECK = 0x10000000;
 const UNKNOWN_16 = 0xffff;
 
-/** ESTIMATOR_STATUS: horizontal position, relative or absolute, and not merely assumed constant. */
+/**
+ * ESTIMATOR_STATUS: horizontal position, relative or absolute. PX4 says "constant position" also
+ * of every vehicle at rest, with or without satellites: then only what it aids the position with
+ * (the two "predicted" bits) tells a measured position from an assumed one.
+ */
 const HAS_POSITION = 8 | 16;
 const CONST_POSITION = 128;
+const AIDED = 256 | 512;
 
 const ned = (f: Fields, x: string, y: string, z: string): Vec3 => [num(f, x), num(f, y), num(f, z)];
 
@@ -132,7 +137,8 @@ const homePosition: Reader = (f, atUs) => {
 
 const estimatorStatus: Reader = (f) => {
   const flags = num(f, 'flags');
-  const holds = (flags & HAS_POSITION) !== 0 && (flags & CONST_POSITION) === 0;
+  const assumed = (flags & CONST_POSITION) !== 0 && (flags & AIDED) === 0;
+  const holds = (flags & HAS_POSITION) !== 0 && !assumed;
   return { values: [['vehicle.estimator_ok', holds]] };
 };
 

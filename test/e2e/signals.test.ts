@@ -75,6 +75,21 @@ describe('a bridge in flight', () => {
     80_000,
   );
 
+  it('does so too when whoever started it is killed', async () => {
+    const wire = await tapped(stage, ['--speed', '2']);
+    const flight = stage.fly(['--connect', wire.url]);
+    await flight.line((line) => isActive(line['progress'], 'leg-west'), 60_000);
+    flight.child.kill('SIGKILL');
+    const holds = (): boolean => modes(wire.vehicle).at(-1) === 'AUTO.LOITER';
+    expect(await holdsWithin(3_000, holds), lastWords(wire.vehicle)).toBe(true);
+    // Bridge and host end by themselves; the vehicle and the tap are ours.
+    const ours = [wire.vehicle.child.pid, wire.tap.child.pid];
+    const others = () => stage.alive().filter((pid) => !ours.includes(pid));
+    expect(await holdsWithin(10_000, () => others().length === 0), String(others())).toBe(true);
+    expect(await verified()).toMatchObject({ ok: true, tornBytes: 0 });
+    expect(entriesOf(stage.ledger).at(-1)?.kind).toBe('run-closed');
+  }, 80_000);
+
   it('leaves the vehicle to its failsafe when it is killed, and sends nothing when it is back', async () => {
     const { wire, bridge, host } = await inTheSecondLeg();
     bridge.child.kill('SIGKILL');

@@ -203,6 +203,70 @@ describe('home', () => {
   });
 });
 
+describe('home that follows', () => {
+  const home = (world: World, e: number) =>
+    world.hear({ type: 'home', atUs: world.nowUs, positionEnuM: [e, 0, 0] });
+  const standingAt = (e: number) => {
+    const world = new World();
+    home(world, 0);
+    world.landed('on_ground');
+    const at = { type: 'position', bootMs: 5000, velocityEnuMS: [0, 0, 0] } as const;
+    world.hear({ ...at, atUs: world.nowUs, positionEnuM: [e, 0, 0] });
+    return world;
+  };
+
+  it('our arming to where the vehicle stands is no move, and is the new baseline', () => {
+    const world = standingAt(1.5);
+    world.beat('AUTO.LOITER', { armed: false });
+    world.tracker.expectArming(true, world.nowUs + 3 * SECOND);
+    world.beat('AUTO.LOITER');
+    expect(home(world, 1.5)).toEqual([]);
+    for (let i = 0; i < 5; i += 1) world.beat('AUTO.LOITER');
+    expect(home(world, 1.6)).toEqual([]);
+    expect(kinds(home(world, 0))).toEqual(['home']);
+  });
+
+  it('our arming is none either when home is heard first', () => {
+    const world = standingAt(1.5);
+    world.beat('AUTO.LOITER', { armed: false });
+    world.tracker.expectArming(true, world.nowUs + 3 * SECOND);
+    expect(home(world, 1.5)).toEqual([]);
+    expect(world.beat('AUTO.LOITER')).toEqual([]);
+  });
+
+  it('our take-off, and our landing far away, are no moves either', () => {
+    const world = standingAt(13);
+    world.beat('AUTO.LOITER');
+    world.expectMode('AUTO.TAKEOFF');
+    world.beat('AUTO.TAKEOFF');
+    world.landed('in_air');
+    expect(home(world, 13)).toEqual([]);
+    const landing = standingAt(13);
+    landing.beat('AUTO.LOITER');
+    landing.expectMode('AUTO.LAND');
+    landing.beat('AUTO.LAND');
+    landing.landed('on_ground');
+    landing.beat('AUTO.LOITER', { armed: false });
+    expect(home(landing, 13)).toEqual([]);
+  });
+
+  it('somebody else’s arming, or ours to another place, or ours long ago, is a move', () => {
+    const foreign = standingAt(13);
+    foreign.beat('AUTO.LOITER', { armed: false });
+    foreign.beat('AUTO.LOITER');
+    expect(kinds(home(foreign, 13))).toEqual(['home']);
+    const ours = (waitS: number, e: number) => {
+      const world = standingAt(13);
+      world.beat('AUTO.LOITER', { armed: false });
+      world.tracker.expectArming(true, world.nowUs + 3 * SECOND);
+      for (let s = 0; s <= waitS; s += 1) world.beat('AUTO.LOITER');
+      return kinds(home(world, e));
+    };
+    expect(ours(1, 30)).toEqual(['home']);
+    expect(ours(5, 13)).toEqual(['home']);
+  });
+});
+
 describe('link', () => {
   it('moves once when heartbeats stay away, and comes back with the next', () => {
     const world = new World();

@@ -23,6 +23,14 @@ describe('a ledger', () => {
     await ledger.close();
   });
 
+  it('refuses in time a folder that the system cannot make, and makes one many levels deep', async () => {
+    // Node's own recursive mkdir never comes back from the first one.
+    const nowhere = await openLedger({ dir: '/proc/halo', clock, generateKeys: true });
+    expect(nowhere).toMatchObject({ ok: false, error: { code: 'HALO-604' } });
+    const deep = await openOrThrow(join(freshDir(), 'a/b/c'));
+    await deep.close();
+  });
+
   it('gives back after a restart what was appended, and goes on with the chain', async () => {
     const dir = freshDir();
     const first = await openOrThrow(dir);

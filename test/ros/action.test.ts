@@ -54,6 +54,8 @@ describe('the action execute_response, driven by rclpy', () => {
     expect(feedback()).toMatchObject([
       { component: { id: 'leg1', state: 'active' }, vehicle: { mode: 'OFFBOARD', armed: true } },
       { component: { id: 'leg1', state: 'done', detail: '3.2 m to go' } },
+      // Told by nothing but the report itself.
+      { component: { id: 'leg2', state: 'withheld' } },
     ]);
     expect(end()).toMatchObject({
       status: SUCCEEDED,
@@ -112,7 +114,10 @@ describe('the action execute_response, driven by rclpy', () => {
     await send('{}');
     await ended();
     expect(end()).toMatchObject({ status: SUCCEEDED });
-    expect(feedback()).toHaveLength(1);
+    expect(feedback()).toMatchObject([
+      { component: { id: 'leg1', state: 'done' } },
+      { component: { id: 'leg2', state: 'withheld' } },
+    ]);
   });
 
   it('cancelling aborts in the engine, and the goal ends when the response has ended', async () => {

@@ -94,7 +94,7 @@ describe('the client for hosts in TypeScript', () => {
       onFeedback: ({ component }) => told.push(`${component.id} ${component.state}`),
     });
     expect(result).toMatchObject({ ok: true, value: { outcome: 'completed' } });
-    expect(told).toEqual(['leg1 done']);
+    expect(told).toEqual(['leg1 done', 'leg2 withheld']);
   });
 
   it('cancels through its signal', async () => {

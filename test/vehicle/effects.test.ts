@@ -133,6 +133,17 @@ describe('take-off', () => {
     expect(t.commands(TAKEOFF)).toHaveLength(1);
   });
 
+  it('is judged by the home that it was commanded from, wherever PX4 sets home on the way', () => {
+    const t = make(new Timeline(armed), takeoff);
+    t.tick();
+    t.show({ 'vehicle.mode': 'AUTO.TAKEOFF', 'vehicle.landed': 'takeoff' });
+    t.show({ 'vehicle.home': [0, 0, 1.2], 'vehicle.home_global': [47.4, 8.5, 489.2] });
+    t.run(2);
+    t.show({ 'vehicle.landed': 'in_air', 'vehicle.position': [0, 0, 6] });
+    t.show({ 'vehicle.mode': 'AUTO.LOITER' });
+    expect(t.run(5)).toMatchObject({ status: 'done', observed: { altitudeM: 6 } });
+  });
+
   it('closes by evidence at that height, and is refused at another', () => {
     const t = make(new Timeline(HOVERING), takeoff);
     expect(t.run(1)).toMatchObject({ status: 'done', ensured: true });

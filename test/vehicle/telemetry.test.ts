@@ -117,12 +117,14 @@ describe('telemetry as evidence', () => {
     });
   });
 
-  it('does not call an assumed position an estimate', () => {
+  it('calls the position of a vehicle at rest an estimate, and an assumed one not', () => {
     const ok = (flags: number) =>
       valuesOf(hear('ESTIMATOR_STATUS', { flags }))['vehicle.estimator_ok'];
     expect(ok(831)).toBe(true);
     expect(ok(7)).toBe(false);
-    expect(ok(831 | 128)).toBe(false);
+    // PX4 on the ground with satellites, disarmed: at rest counts as "constant position" there.
+    expect(ok(0x3ff)).toBe(true);
+    expect(ok(0x0bf)).toBe(false);
   });
 
   it('hears only the autopilot that it flies', () => {

@@ -239,6 +239,11 @@ describe('a response that must not fly', () => {
     expect(digest('1')).not.toBe(digest('0'));
   });
 
+  it('is refused when it is the guidance itself, sent back as a plan', () => {
+    const guidance = JSON.stringify(flight.context());
+    refusedWhole(flight.submitText(guidance), 'HALO-108', 'protocol');
+  });
+
   it('is refused as long as it names an obligation that nobody opened', () => {
     refusedWhole(flight.submit(responseOf([ARM], { discharges: 'o-7' })), 'HALO-303', 'discharges');
   });

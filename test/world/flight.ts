@@ -81,6 +81,8 @@ export class Flight {
   rangeM: number | undefined = 4;
   /** A sensor tells whether the load is gone. */
   loadSensed: boolean;
+  /** What was submitted last, to be sent once more. */
+  lastText = '';
   /** False: the event loop hangs. */
   ticking = true;
   readonly #random: () => number;
@@ -201,6 +203,7 @@ export class Flight {
   }
 
   submitText(text: string): SubmitReply {
+    this.lastText = text;
     return this.#ask((reply) => ({ type: 'submit', text, reply }));
   }
 

@@ -5,6 +5,7 @@
  */
 import { expect } from 'vitest';
 import type { LedgerRecord } from '../../src/contract/index.js';
+import { FrameParser } from '../../src/link/index.js';
 import type { Flight } from './flight.js';
 import { MESSAGE, SETPOINT, type Actuation } from './wire.js';
 
@@ -202,10 +203,14 @@ function fresh(told: readonly Told[]): readonly string[] {
 function delivered(flight: Flight): readonly string[] {
   const left = new Map<string, number>();
   for (const { bytes, atUs } of flight.wire.sent) if (!left.has(bytes)) left.set(bytes, atUs);
-  return flight.wire.accepted
-    .filter(({ bytes, atUs }) => !((left.get(bytes) ?? Infinity) <= atUs))
+  return flight.wire.arrived
+    .filter(({ bytes, atUs }) => !((left.get(bytes) ?? Infinity) <= atUs) && isWhole(bytes))
     .map(({ atUs }) => `a frame that nobody sent reached the vehicle at ${atUs}`);
 }
+
+/** With a checksum that holds: what the vehicle would act on. */
+const isWhole = (hex: string): boolean =>
+  new FrameParser().push(Buffer.from(hex, 'hex')).length === 1;
 
 /** The task's state is what the ledger alone gives. */
 function sameFromTheLedger(flight: Flight): readonly string[] {

@@ -3,7 +3,7 @@
  * what reached it, and when the bridge last heard what. Enters: datagrams. Leaves: lists.
  * Never: a word of what the bridge believes it has sent.
  */
-import { FrameParser, messageInfo, type Transport } from '../../src/link/index.js';
+import { messageInfo, type Transport } from '../../src/link/index.js';
 import { wireDigest } from '../../src/gate/index.js';
 import type { VirtualVehicle } from '../../sim/virtual-vehicle.js';
 
@@ -43,15 +43,13 @@ export interface Actuation {
   readonly ageMs: (id: number) => number;
 }
 
-const isWhole = (bytes: Uint8Array): boolean => new FrameParser().push(bytes).length === 1;
-
 const idOf = (bytes: Uint8Array): number =>
   (bytes[7] ?? 0) | ((bytes[8] ?? 0) << 8) | ((bytes[9] ?? 0) << 16);
 
 export class Wire {
   readonly sent: Actuation[] = [];
-  /** What reached the vehicle with a checksum that holds. */
-  readonly accepted: Actuation[] = [];
+  /** What reached the vehicle, damaged or not. */
+  readonly arrived: Actuation[] = [];
   /** Ids of messages that the bridge does not get to hear for now. */
   readonly deafTo = new Set<number>();
   /** Frames that get lost on their way to the vehicle. */
@@ -96,7 +94,7 @@ export class Wire {
     const receive = channel.receive.bind(channel);
     channel.receive = (nowUs) => {
       const datagrams = receive(nowUs);
-      for (const bytes of datagrams) if (isWhole(bytes)) this.#note(this.accepted, bytes);
+      for (const bytes of datagrams) this.#note(this.arrived, bytes);
       return datagrams;
     };
   }

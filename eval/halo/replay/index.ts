@@ -65,8 +65,8 @@ export function replay(): Replay {
 
 function driftCases(): readonly Case[] {
   return Object.entries(UNDER_DRIFT).flatMap(([plan, byDrift]) =>
-    Object.entries(byDrift).map(([drift, text]) =>
-      caseOf(plan as PlanName, drift as DriftName, text), // The keys of the data are the names.
+    Object.entries(byDrift).map(
+      ([drift, text]) => caseOf(plan as PlanName, drift as DriftName, text), // The keys of the data are the names.
     ),
   );
 }
@@ -91,7 +91,9 @@ function expectedOf(text: string): Expected {
   const [own = '', inherited = ''] = text.split('|');
   const words = (part: string): string[] => part.split(' ').filter((word) => word !== '');
   return {
-    withheld: new Map(words(own).map((word) => [word.split('=')[0] ?? '', `HALO-${word.slice(-3)}`])),
+    withheld: new Map(
+      words(own).map((word) => [word.split('=')[0] ?? '', `HALO-${word.slice(-3)}`]),
+    ),
     orphans: new Set(words(inherited)),
   };
 }
@@ -202,12 +204,7 @@ const WHEN_ITS_TURN: Readonly<Record<string, readonly ['ground' | 'air', object]
 };
 
 /** The component's turn in a world where all before it went well; undefined: it is withheld. */
-function turnOf(
-  variant: Variant,
-  plan: PlanName,
-  drift: DriftName,
-  id: string,
-): Turn | undefined {
+function turnOf(variant: Variant, plan: PlanName, drift: DriftName, id: string): Turn | undefined {
   const one = caseOf(plan, drift, UNDER_DRIFT[plan][drift] ?? '');
   const admitted = retainedBy(variant, one).get(id);
   if (admitted === undefined) return undefined;

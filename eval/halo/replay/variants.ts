@@ -3,7 +3,11 @@
  * Enters: nothing. Leaves: what each leaves out. Never: code that only a baseline has.
  */
 import type { CheckName } from '../../../src/gate/index.js';
-import { CHECKS, type Removable } from '../../../src/admission/testing.js';
+import {
+  CHECKS,
+  type CheckName as AdmissionCheck,
+  type Removable,
+} from '../../../src/admission/testing.js';
 
 export interface Variant {
   readonly name: VariantName;
@@ -49,8 +53,8 @@ const NO_RULE: readonly Removable[] = [
 
 const without = (names: readonly Removable[]): ReadonlySet<Removable> => new Set(names);
 
-/** The name of each check of admission, so that a new one is not left out by oversight. */
-export const ADMISSION_CHECKS = Object.keys(CHECKS);
+/** The name of each check of admission: a new one is not left out by oversight. */
+export const ADMISSION_CHECKS = Object.keys(CHECKS) as readonly AdmissionCheck[]; // The names.
 
 export const VARIANTS: readonly Variant[] = [
   {

@@ -3,7 +3,7 @@
  * Enters: a schedule that is over. Leaves: a sentence for each violation.
  * Never: a counter or a belief of the engine.
  */
-import type { LedgerRecord } from '../../../src/contract/index.js';
+import type { LedgerRecord, TaskStateView } from '../../../src/contract/index.js';
 import { LEG_SPEED_MS } from './errand.js';
 import type { Schedule } from './run.js';
 import { ID, type Sent } from './tap.js';
@@ -209,7 +209,8 @@ const BY_HAND: ReadonlySet<number> = new Set([1, 2, 3, 5, 7]);
 function pilotWins({ schedule }: Case): readonly string[] {
   const { told, sent } = schedule.rig.tap;
   return told.flatMap((state, k) => {
-    if (!BY_HAND.has((state.customMode >>> 16) & 0xff)) return [];
+    // Landed and disarmed, PX4 goes back to whatever the switch of the remote control says.
+    if (!state.armed || !BY_HAND.has((state.customMode >>> 16) & 0xff)) return [];
     const before = told[k - 1];
     if (before === undefined || BY_HAND.has((before.customMode >>> 16) & 0xff)) return [];
     const fresh = schedule.acceptedUs.find((atUs) => atUs > state.atUs) ?? Infinity;
@@ -253,9 +254,11 @@ function isService(hex: string): boolean {
 }
 
 function sameFromLedger({ schedule }: Case): readonly string[] {
-  const live = schedule.rig.engine.state().task;
-  const again = schedule.rig.replayed().view(schedule.rig.nowUs);
-  const show = ({ obligations, frontier, generation }: typeof live): string =>
+  const { engine, nowUs } = schedule.rig;
+  const again = schedule.rig.replayed();
+  if (!again.ok) return [`the ledger does not replay: ${again.error.message}`];
+  const show = ({ obligations, frontier, generation }: TaskStateView): string =>
     JSON.stringify([obligations, frontier, generation]);
-  return show(live) === show(again) ? [] : [`${show(live)} is ${show(again)}`];
+  const [live, replayed] = [show(engine.state().task), show(again.value.view(nowUs))];
+  return live === replayed ? [] : [`${live} is ${replayed}`];
 }

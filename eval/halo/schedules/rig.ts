@@ -6,7 +6,14 @@
  */
 import { join } from 'node:path';
 import { loadCatalog } from '../../../src/admission/index.js';
-import type { Catalog, SubmitReply, TaskContract } from '../../../src/contract/index.js';
+import {
+  fail,
+  ok,
+  type Catalog,
+  type Result,
+  type SubmitReply,
+  type TaskContract,
+} from '../../../src/contract/index.js';
 import { Engine } from '../../../src/engine/index.js';
 import { MavlinkLink, type Endpoint, type Receiver } from '../../../src/link/index.js';
 import { packageRoot, seededRandom } from '../../../src/platform/index.js';
@@ -192,13 +199,16 @@ export class Rig {
   }
 
   /** The task's state as the ledger alone gives it. */
-  replayed(): TaskTracker {
+  replayed(): Result<TaskTracker> {
     const tracker = createTaskTracker({
       contract: TASK,
       verifySignature: (receipt) => this.ledger.verifyReceipt(receipt),
     });
-    for (const record of this.ledger.records) must(tracker.apply(record));
-    return tracker;
+    for (const record of this.ledger.records) {
+      const applied = tracker.apply(record);
+      if (!applied.ok) return fail(applied.error);
+    }
+    return ok(tracker);
   }
 
   /** The process dies without a word, and a new one opens the same ledger and the same link. */
@@ -218,7 +228,7 @@ export class Rig {
         vehicleSystemId: 1,
       }),
       ledger: this.ledger,
-      tracker: this.replayed(),
+      tracker: must(this.replayed()),
       nowUs: this.nowUs,
       newToken: () => String(this.#random()),
     });

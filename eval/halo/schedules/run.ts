@@ -129,10 +129,12 @@ export class Schedule {
 
   /** A receipt says that something is so; in truth it must have been, lately. */
   #judge(obligation: string): void {
+    this.truth.look(this.rig);
     const last = Object.entries(this.truth.lastUs).find(([name]) => name === obligation)?.[1];
     if (last === undefined) return;
     const agoS = (this.rig.nowUs - last) / 1e6;
-    if (agoS > LATE_S) this.troubles.push(`receipt of ${obligation}, true ${agoS.toFixed(1)} s ago`);
+    if (agoS > LATE_S)
+      this.troubles.push(`receipt of ${obligation}, true ${agoS.toFixed(1)} s ago`);
   }
 
   /** At rest, and nothing under way. */

@@ -36,7 +36,7 @@ export type Basis = { readonly epochs: Epochs } | 'unknown' | undefined;
 
 export interface CheckContext {
   readonly candidates: readonly Candidate[];
-  readonly ids: ReadonlySet<string>;
+  readonly ids: { has(id: string): boolean };
   readonly graph: Graph;
   /** Members of each cycle in document order, by the number of their knot. */
   readonly cycles: ReadonlyMap<number, readonly number[]>;
@@ -50,6 +50,8 @@ export interface CheckContext {
   /** Where the leg of this component begins; undefined when that cannot be told. */
   readonly legStart: (index: number) => PointReading | undefined;
   readonly openObligation: LocalizedObligation | undefined;
+  /** Findings of footprints that no param changes: judged once for all components of the kind. */
+  readonly footprintOfKind: ReadonlyMap<KindEntry, readonly Finding[]>;
 }
 
 export type Check = (context: CheckContext, candidate: Candidate) => readonly Finding[];

@@ -3,10 +3,11 @@
  * Never: a guess at what was meant.
  */
 import { finding, shown } from '../../platform/index.js';
+import { NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
 export const checkKind: Check = ({ catalog }, { component, entry, place }) => {
-  if (entry !== undefined) return [];
+  if (entry !== undefined) return NO_FINDINGS;
   const message = `The catalog has no kind ${shown(component.kind)}.`;
   const limit = Object.keys(catalog.kinds).join(', ');
   return [

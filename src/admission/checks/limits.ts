@@ -12,10 +12,11 @@ import {
 import { finding } from '../../platform/index.js';
 import { numberText } from '../predicate.js';
 import { volumeFindings } from '../volume.js';
+import { joined, NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
 export const checkLimits: Check = ({ home, legStart }, { index, place, typed: component }) => {
-  if (component === undefined) return [];
+  if (component === undefined) return NO_FINDINGS;
   const { typed, entry } = component;
   const { speedMaxMS, altitudeMinM, altitudeMaxM, durationMaxS, lineMaxM } = entry.limits;
   const within = (
@@ -24,9 +25,9 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
     min: number,
     max: number,
     unit: string,
-  ): Finding[] =>
+  ): readonly Finding[] =>
     value >= min && value <= max
-      ? []
+      ? NO_FINDINGS
       : [outside(name, value, value < min ? `at least ${min}` : `at most ${max}`, unit, place)];
   switch (typed.does) {
     case 'takeoff': {
@@ -36,10 +37,10 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
     case 'goto':
     case 'follow_path':
     case 'orbit':
-      return [
-        ...within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
-        ...volumeFindings(component, legStart(index), home, place),
-      ];
+      return joined(
+        within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
+        volumeFindings(component, legStart(index), home, place),
+      );
     case 'velocity': {
       const speedMS = Math.hypot(...typed.params.velocityMS);
       return [
@@ -55,7 +56,7 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
     case 'hold':
       return within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's');
     default:
-      return [];
+      return NO_FINDINGS;
   }
 };
 

@@ -13,6 +13,7 @@ import {
 import { finding, jsonPathText } from '../../platform/index.js';
 import type { TypedComponent } from '../types.js';
 import type { Check } from './context.js';
+import { fitsPlainly } from './plain-params.js';
 
 /** As many as intake reports for a whole response. */
 const FINDINGS_MAX = 32;
@@ -22,19 +23,25 @@ export type TypedParams =
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 export function typeParams(component: Component, entry: KindEntry, place: string): TypedParams {
-  const checked = paramSchemas[entry.does].safeParse(component.params ?? {});
-  if (checked.success) {
-    // The parse edge: the schema under `does` has just accepted the params, and `Typed` pairs
-    // each `does` with the output of its own schema; the compiler cannot follow the lookup.
-    const typed = { does: entry.does, params: checked.data } as Typed;
-    return { ok: true, value: { component, entry, typed } };
-  }
+  const params = component.params ?? {};
+  if (fitsPlainly(entry.does, params)) return typedAs(component, entry, params);
+  const checked = paramSchemas[entry.does].safeParse(params);
+  if (checked.success) return typedAs(component, entry, checked.data);
   const findings = checked.error.issues.flatMap((issue) => {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, FINDINGS_MAX) : [];
     if (keys.length === 0) return [misfit(place, issue.path, `${issue.message}.`)];
     return keys.map((key) => misfit(place, [...issue.path, key], 'Unknown parameter.'));
   });
   return { ok: false, findings: findings.slice(0, FINDINGS_MAX) };
+}
+
+/**
+ * The parse edge: the schema under `does` has just accepted the params, and `Typed` pairs each
+ * `does` with the output of its own schema; the compiler cannot follow the lookup.
+ */
+function typedAs(component: Component, entry: KindEntry, params: unknown): TypedParams {
+  const typed = { does: entry.does, params } as Typed;
+  return { ok: true, value: { component, entry, typed } };
 }
 
 function misfit(place: string, path: readonly PropertyKey[], what: string): Finding {

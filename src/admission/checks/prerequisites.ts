@@ -5,14 +5,18 @@
 import type { Finding } from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
 import { at } from '../graph.js';
+import { NO_FINDINGS } from '../findings.js';
 import type { Candidate, Check, CheckContext } from './context.js';
 
 export const checkPrerequisites: Check = (context, candidate) => {
   const { graph } = context;
+  const { index, entry } = candidate;
+  const permitted = entry?.prerequisiteKinds;
+  const isUsable = graph.dangling[index] === 0 && graph.cyclic[index] === 0;
+  if (isUsable && permitted === undefined) return NO_FINDINGS;
   const findings: Finding[] = [];
-  if (graph.dangling[candidate.index] === 1) findings.push(...danglingFindings(context, candidate));
-  if (graph.cyclic[candidate.index] === 1) findings.push(cycleFinding(context, candidate));
-  const permitted = candidate.entry?.prerequisiteKinds;
+  if (graph.dangling[index] === 1) findings.push(...danglingFindings(context, candidate));
+  if (graph.cyclic[index] === 1) findings.push(cycleFinding(context, candidate));
   if (permitted !== undefined) findings.push(...kindFindings(context, candidate, permitted));
   if (candidate.typed?.typed.does === 'report_image') {
     findings.push(...imageFindings(context, candidate, candidate.typed.typed.params.of));

@@ -5,10 +5,13 @@
  * (prerequisites first): the one answer here that depends on where components stand.
  */
 import { finding } from '../../platform/index.js';
+import { NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
-export const checkResources: Check = ({ course, candidates }, { index, place }) =>
-  (course.clashes.get(index) ?? []).map(({ resource, holder }) => {
+export const checkResources: Check = ({ course, candidates }, { index, place }) => {
+  const clashes = course.clashes.get(index);
+  if (clashes === undefined) return NO_FINDINGS;
+  return clashes.map(({ resource, holder }) => {
     const other = candidates[holder]?.component.id ?? '';
     const message = `Wants ${resource}, as ${other} does, and neither requires the other.`;
     return finding('resources', 'HALO-214', message, {
@@ -17,3 +20,4 @@ export const checkResources: Check = ({ course, candidates }, { index, place }) 
       path: `${place}.requires`,
     });
   });
+};

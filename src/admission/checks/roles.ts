@@ -7,6 +7,7 @@ import type { Predicate } from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
 import { evaluatePredicate } from '../predicate.js';
 import type { Role } from '../types.js';
+import { NO_FINDINGS } from '../findings.js';
 import type { Check, CheckContext } from './context.js';
 
 /** Ages: HEARTBEAT comes at 1 Hz and may lose two; EXTENDED_SYS_STATE comes at 5 Hz. */
@@ -16,24 +17,24 @@ const SHOWN_BY: Readonly<Record<Role, Predicate>> = {
 };
 
 export const checkRoles: Check = (context, { index, entry, place, component }) => {
-  if (entry === undefined || context.course.isUnclear(index)) return [];
-  return entry.needs
-    .filter((role) => !isMet(context, index, role))
-    .map((role) => {
-      const providers = Object.entries(context.catalog.kinds)
-        .filter(([, kind]) => kind.provides.includes(role))
-        .map(([name]) => name);
-      const why =
-        context.course.roleBefore(index, role) === 'ended'
-          ? 'a prerequisite has ended it by then'
-          : 'no prerequisite brings it about, and no evidence shows it';
-      const message = `${component.kind} needs ${role}: ${why}.`;
-      return finding('roles', 'HALO-207', message, {
-        limit: role,
-        remedy: `Require a component that provides it: ${providers.join(', ') || 'none is known'}.`,
-        path: `${place}.requires`,
-      });
+  if (entry === undefined || context.course.isUnclear(index)) return NO_FINDINGS;
+  const unmet = entry.needs.filter((role) => !isMet(context, index, role));
+  if (unmet.length === 0) return NO_FINDINGS;
+  return unmet.map((role) => {
+    const providers = Object.entries(context.catalog.kinds)
+      .filter(([, kind]) => kind.provides.includes(role))
+      .map(([name]) => name);
+    const why =
+      context.course.roleBefore(index, role) === 'ended'
+        ? 'a prerequisite has ended it by then'
+        : 'no prerequisite brings it about, and no evidence shows it';
+    const message = `${component.kind} needs ${role}: ${why}.`;
+    return finding('roles', 'HALO-207', message, {
+      limit: role,
+      remedy: `Require a component that provides it: ${providers.join(', ') || 'none is known'}.`,
+      path: `${place}.requires`,
     });
+  });
 };
 
 function isMet({ course, snapshot, nowUs }: CheckContext, index: number, role: Role): boolean {

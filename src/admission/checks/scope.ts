@@ -5,12 +5,13 @@
  */
 import type { Finding } from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
+import { NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
 export const checkScope: Check = ({ openObligation }, { component, place }) => {
   const { kind, replaces } = component;
   if (openObligation === undefined) {
-    if (replaces === undefined) return [];
+    if (replaces === undefined) return NO_FINDINGS;
     const message = 'replaces stands in a response that discharges no obligation.';
     return [finding('scope', 'HALO-304', message, { path: `${place}.replaces` })];
   }

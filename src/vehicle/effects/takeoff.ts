@@ -40,6 +40,11 @@ export class Takeoff implements EffectMachine {
   readonly #command: Commanding;
   readonly #dwell = new Dwell();
   readonly #altitudeM: number;
+  /**
+   * Up coordinate of the home that the command was counted from. PX4 sets home anew when it is
+   * armed and when it leaves the ground; what was commanded stays what it was.
+   */
+  readonly #homeUpM: number;
   readonly #verticalM: number;
   readonly #dwellS: number;
   readonly #deadlineUs: number;
@@ -47,9 +52,13 @@ export class Takeoff implements EffectMachine {
   #taken = false;
   #modeSeen = false;
 
-  private constructor(altitudeM: number, homeGlobal: Vec3, options: EffectOptions) {
+  private constructor(
+    altitudeM: number,
+    home: { readonly global: Vec3; readonly enuM: Vec3 },
+    options: EffectOptions,
+  ) {
     const { targetSystem, nowUs, entry } = options;
-    const amslM = float32(homeGlobal[2] + altitudeM);
+    const amslM = float32(home.global[2] + altitudeM);
     // NaN: stay over this place, keep this heading.
     const params: Params = [0, 0, 0, Number.NaN, Number.NaN, Number.NaN, amslM];
     this.envelope = {
@@ -59,6 +68,7 @@ export class Takeoff implements EffectMachine {
     };
     this.#command = new Commanding(targetSystem, CMD.NAV_TAKEOFF, params);
     this.#altitudeM = altitudeM;
+    this.#homeUpM = home.enuM[2];
     this.#verticalM = entry.completion.verticalM ?? VERTICAL_M;
     this.#dwellS = entry.completion.dwellS ?? DWELL_S;
     this.#deadlineUs = deadlineUs(nowUs, entry.deadlineS);
@@ -66,14 +76,14 @@ export class Takeoff implements EffectMachine {
 
   static create(params: ParamsOf<'takeoff'>, options: EffectOptions): Result<Takeoff> {
     const { snapshot, nowUs } = options;
-    const homeGlobal = readVector(snapshot, 'vehicle.home_global', nowUs)?.value;
-    const home = readVector(snapshot, 'vehicle.home', nowUs);
-    if (homeGlobal === undefined || home === undefined) {
+    const global = readVector(snapshot, 'vehicle.home_global', nowUs)?.value;
+    const enuM = readVector(snapshot, 'vehicle.home', nowUs)?.value;
+    if (global === undefined || enuM === undefined) {
       return fail(haloError('HALO-208', 'Home is not known: no fresh HOME_POSITION.'));
     }
-    const effect = new Takeoff(params.altitudeM, homeGlobal, options);
+    const effect = new Takeoff(params.altitudeM, { global, enuM }, options);
     const landed = readLanded(options)?.value;
-    const heightM = heightAboveHomeM(options);
+    const heightM = effect.#heightM(options);
     if (landed === undefined || heightM === undefined) {
       return fail(haloError('HALO-208', 'Landed state or position is not known.'));
     }
@@ -89,7 +99,7 @@ export class Takeoff implements EffectMachine {
   }
 
   step(context: EffectContext): EffectStep {
-    const heightM = heightAboveHomeM(context);
+    const heightM = this.#heightM(context);
     const landed = readLanded(context)?.value;
     const mode = readMode(context)?.value;
     this.#modeSeen ||= mode === 'AUTO.TAKEOFF';
@@ -134,7 +144,7 @@ export class Takeoff implements EffectMachine {
 
   #observed(context: EffectContext, dwellS: number): Observed {
     const position = readVector(context.snapshot, 'vehicle.position', context.nowUs)?.value;
-    const altitudeM = heightAboveHomeM(context);
+    const altitudeM = this.#heightM(context);
     return {
       airborne: true,
       dwellS,
@@ -142,14 +152,10 @@ export class Takeoff implements EffectMachine {
       ...(altitudeM === undefined ? {} : { altitudeM }),
     };
   }
-}
 
-/** Height above home in the local frame, m. */
-function heightAboveHomeM({
-  snapshot,
-  nowUs,
-}: Pick<EffectContext, 'snapshot' | 'nowUs'>): number | undefined {
-  const position = readVector(snapshot, 'vehicle.position', nowUs)?.value;
-  const home = readVector(snapshot, 'vehicle.home', nowUs)?.value;
-  return position === undefined || home === undefined ? undefined : position[2] - home[2];
+  /** Height above the home of the command, in the local frame. */
+  #heightM({ snapshot, nowUs }: Pick<EffectContext, 'snapshot' | 'nowUs'>): number | undefined {
+    const position = readVector(snapshot, 'vehicle.position', nowUs)?.value;
+    return position === undefined ? undefined : position[2] - this.#homeUpM;
+  }
 }

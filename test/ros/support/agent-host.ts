@@ -33,10 +33,11 @@ export class AgentHost {
     }
     let ready = false;
     const look = async (): Promise<void> => {
-      const { phase, vehicle } = await host.state();
-      ready = phase === 'idle' && plainOf(vehicle)['prearm_ok'] === true;
+      const { phase, vehicle, evidence } = await host.state();
+      const ranging = listOf(evidence).some(({ field }) => field === 'range.front.max');
+      ready = phase === 'idle' && plainOf(vehicle)['prearm_ok'] === true && ranging;
     };
-    await until(() => ready, READY_MS, 'a vehicle that can arm', look);
+    await until(() => ready, READY_MS, 'a vehicle that can arm, and its range finder', look);
     return host;
   }
 
@@ -96,8 +97,17 @@ export class AgentHost {
     return own.map(({ id, state }) => `${String(id)} ${String(state)}`);
   }
 
-  until(responseId: string, change: string, timeoutMs: number): Promise<void> {
-    return until(() => this.told(responseId).includes(change), timeoutMs, change);
+  /** Until ~/progress has told of this change of a component: `leg active`. */
+  async until(responseId: string, change: string, timeoutMs = 15_000): Promise<void> {
+    const endMs = Date.now() + timeoutMs;
+    while (!this.told(responseId).includes(change)) {
+      if (Date.now() > endMs) {
+        const { phase, components } = await this.state();
+        const why = listOf(components).map((c) => `${String(c['id'])}: ${String(c['reason'])}`);
+        throw new Error(`No "${change}" of ${responseId}; ${String(phase)}; ${why.join('; ')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   /** What the guardian has done so far. */

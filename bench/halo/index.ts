@@ -1,0 +1,14 @@
+/** The suite of admission and gate, from the quick ones to those that need other processes. */
+import type { Ratio } from '../ratio.js';
+import { admissionRatios } from './admission.js';
+import { gateRatios, pacedRatio } from './gate.js';
+import { wireRatios } from './wire.js';
+
+export async function haloSuite(): Promise<readonly Ratio[]> {
+  return [
+    ...admissionRatios(),
+    ...(await gateRatios()),
+    await pacedRatio(),
+    ...(await wireRatios()),
+  ];
+}

@@ -1,0 +1,54 @@
+/** Approvals: about one exact component, for a time, once; and never without bounds. */
+import { describe, expect, it } from 'vitest';
+import { Approvals } from '../../src/engine/approvals.js';
+
+const SECOND = 1_000_000;
+const digest = (n: number): string => n.toString(16).padStart(64, '0');
+const approval = (n: number, more: { approved?: boolean; validS?: number } = {}) => ({
+  componentDigest: digest(n),
+  approver: 'ada',
+  approved: true,
+  validS: 10,
+  ...more,
+});
+
+describe('an approval', () => {
+  it('is spent by being asked for', () => {
+    const approvals = new Approvals();
+    expect(approvals.record(approval(1), 0)).toBeUndefined();
+    expect(approvals.spend(digest(2), 1)).toBeUndefined();
+    expect(approvals.spend(digest(1), 1)).toBe('approved');
+    expect(approvals.spend(digest(1), 1)).toBeUndefined();
+  });
+
+  it('holds to the last microsecond of its time and not beyond', () => {
+    const approvals = new Approvals();
+    approvals.record(approval(1), 0);
+    approvals.record(approval(2), 0);
+    expect(approvals.spend(digest(1), 10 * SECOND)).toBe('approved');
+    expect(approvals.spend(digest(2), 10 * SECOND + 1)).toBeUndefined();
+  });
+
+  it('is replaced by what was said later, also by a no', () => {
+    const approvals = new Approvals();
+    approvals.record(approval(1), 0);
+    approvals.record(approval(1, { approved: false }), 1);
+    expect(approvals.spend(digest(1), 2)).toBe('denied');
+  });
+
+  it.each([Number.NaN, Infinity, -Infinity, 0, -1])('of %d s is none', (validS) => {
+    const approvals = new Approvals();
+    expect(approvals.record(approval(1, { validS }), 0)).toMatchObject({
+      code: 'HALO-202',
+      path: 'validS',
+    });
+    expect(approvals.spend(digest(1), 0)).toBeUndefined();
+  });
+
+  it('finds no place beside 256 that wait, until their time is over', () => {
+    const approvals = new Approvals();
+    for (let n = 0; n < 256; n += 1) expect(approvals.record(approval(n), 0)).toBeUndefined();
+    expect(approvals.record(approval(256), 0)?.code).toBe('HALO-308');
+    expect(approvals.record(approval(256), 10 * SECOND + 1)).toBeUndefined();
+  });
+});
