@@ -59,7 +59,7 @@ function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
 const ROUTES = ['goto', 'follow_path', 'orbit'];
 
 /** Which built-in has a param that the limit speaks of; any other limit would never be checked. */
-const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
+export const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
   speedMaxMS: [...ROUTES, 'velocity'],
   altitudeMinM: ['takeoff', ...ROUTES, 'velocity'],
   altitudeMaxM: ['takeoff', ...ROUTES, 'velocity'],
