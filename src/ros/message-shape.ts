@@ -52,7 +52,7 @@ function partOf(at: FieldShape, key: string, shapeOf: ShapeOf): FieldShape | str
 const NUMBER = /^(u?int(8|16|32|64)|float(32|64)|byte|char)$/;
 const WORD = /^(bool|w?string)$/;
 
-/** Numbers, words, arrays of numbers, and points of x, y, z. Known types have tables of their own. */
+/** Numbers, words, arrays of numbers, and points of x, y, z. */
 function fits(at: FieldShape, convert: string | undefined, shapeOf: ShapeOf): boolean {
   if (at.isArray) return NUMBER.test(at.type);
   if (NUMBER.test(at.type)) return true;

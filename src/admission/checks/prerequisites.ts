@@ -12,15 +12,15 @@ export const checkPrerequisites: Check = (context, candidate) => {
   const { graph } = context;
   const { index, entry } = candidate;
   const permitted = entry?.prerequisiteKinds;
+  const typed = candidate.typed?.typed;
+  const image = typed?.does === 'report_image' ? typed.params.of : undefined;
   const isUsable = graph.dangling[index] === 0 && graph.cyclic[index] === 0;
-  if (isUsable && permitted === undefined) return NO_FINDINGS;
+  if (isUsable && permitted === undefined && image === undefined) return NO_FINDINGS;
   const findings: Finding[] = [];
   if (graph.dangling[index] === 1) findings.push(...danglingFindings(context, candidate));
   if (graph.cyclic[index] === 1) findings.push(cycleFinding(context, candidate));
   if (permitted !== undefined) findings.push(...kindFindings(context, candidate, permitted));
-  if (candidate.typed?.typed.does === 'report_image') {
-    findings.push(...imageFindings(context, candidate, candidate.typed.typed.params.of));
-  }
+  if (image !== undefined) findings.push(...imageFindings(context, candidate, image));
   return findings;
 };
 
