@@ -89,7 +89,7 @@ const NO_TOPICS: TopicMap = { entries: [], agreements: [] };
 
 function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   if (config.contractPath === '') {
-    return fail(haloError('HALO-701', 'No task contract is named.', 'contract_path'));
+    return fail(unnamed('task contract', 'contract_path'));
   }
   const shipped = join(packageRoot(import.meta.url), 'catalog', 'multicopter.yaml');
   const catalog = loadCatalog(config.catalogPath === '' ? shipped : config.catalogPath);
@@ -103,6 +103,14 @@ function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   if (!topicMap.ok) return topicMap;
   return ok({ catalog: catalog.value, contract: contract.value, topicMap: topicMap.value });
 }
+
+/** A parameter without which nothing can start. */
+const unnamed = (what: string, parameter: string): HaloError => ({
+  code: 'HALO-701',
+  message: `No ${what} is named.`,
+  remedy: `Set the parameter ${parameter}.`,
+  path: parameter,
+});
 
 /** The tick's own time stands in every record of the tick. */
 interface TickClock extends Clock {
@@ -121,7 +129,7 @@ async function openRun(
   contract: TaskContract,
   clock: Clock,
 ): Promise<Result<OpenedRun>> {
-  if (dir === '') return fail(haloError('HALO-701', 'No ledger folder is named.', 'ledger_dir'));
+  if (dir === '') return fail(unnamed('ledger folder', 'ledger_dir'));
   const tickClock: TickClock = {
     tickUs: undefined,
     nowUs: () => tickClock.tickUs ?? clock.nowUs(),

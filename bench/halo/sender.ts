@@ -42,10 +42,11 @@ async function send(first: number, count: number): Promise<readonly number[]> {
 /** As warm as the bridge is a minute into its first flight: the peers come compiled. */
 function warmUp(): void {
   const idle = benchGate(() => ({ ok: true, value: { sequence: 0 } }));
-  for (let k = 0; k < 20_000; k += 1) {
-    const minted = idle.gate.mint(idle.lease, setpoint(0), NOW_US);
-    assert(minted.ok, 'the vehicle may stay where it is');
-    idle.gate.dispatch(idle.lease, minted.value, NOW_US);
+  for (let k = 1; k <= 14_000; k += 1) {
+    const minted = idle.gate.mint(idle.lease, setpoint(k / 16), NOW_US + k * 4000);
+    assert(minted.ok, minted.ok ? '' : minted.error.message);
+    const sent = idle.gate.dispatch(idle.lease, minted.value, NOW_US);
+    assert(sent.ok, sent.ok ? '' : sent.error.message);
   }
 }
 

@@ -54,7 +54,7 @@ export const VEHICLE_FIELDS = {
   'vehicle.mode': 'string: PX4 mode name such as OFFBOARD, AUTO.LOITER, AUTO.LAND',
   'vehicle.landed': 'string: on_ground, takeoff, in_air, landing',
   'vehicle.failsafe': 'boolean: the autopilot says that a failsafe is active',
-  'vehicle.prearm_ok': 'boolean: pre-arm checks pass for the current mode',
+  'vehicle.prearm_ok': 'boolean: pre-arm checks pass for the mode to arm in',
   'vehicle.position': 'vector: [east, north, up] in m, local ENU',
   'vehicle.velocity': 'vector: [east, north, up] in m/s, ENU',
   'vehicle.yaw': 'number: rad, ENU, 0 = east, counter-clockwise positive',

@@ -42,6 +42,11 @@ const INBOX = 32;
 const OBSERVATIONS = 256;
 /** Requests answered in one tick, so that a flood of them cannot delay frames. */
 const REQUESTS_PER_TICK = 4;
+/**
+ * And characters of their texts: a quarter of the largest response. Refusing 64 Ki takes up to
+ * 4 ms of the 20 of a tick; a longer text is the last of its tick.
+ */
+const CHARACTERS_PER_TICK = 64 * 1024;
 
 const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [], heard: [] } as const;
 
@@ -145,9 +150,9 @@ export class Engine implements EnginePort {
     this.#executor.step(this.#moment);
     this.#guard.step(this.#moment);
     this.#contingency.step(this.#moment, this.#task().budgetTimeLeftS);
-    this.#endResponses();
     this.#keepHouse(nowUs);
     this.#showProgress();
+    this.#endResponses();
     if (this.#closing !== undefined) this.#closeWhenHeld(this.#closing);
   }
 
@@ -223,7 +228,9 @@ export class Engine implements EnginePort {
     const { epochs } = this.#moment.snapshot;
     const moved = moves.map((m) => m.kind);
     const reason = [...new Set(moves.map((m) => m.reason))].join('; ');
-    recorder.append('vehicle-epoch', { epochs, moved, reason });
+    const by = this.#parts.epochs.lastModeChange?.by;
+    const modeBy = moved.includes('mode') && by !== undefined ? { modeBy: by } : {};
+    recorder.append('vehicle-epoch', { epochs, moved, reason, ...modeBy });
     recorder.emit({ type: 'epoch', epochs, moved, reason });
     if (moved.includes('vehicle') || moved.includes('link')) this.#housekeeping?.restart();
   }
@@ -233,9 +240,11 @@ export class Engine implements EnginePort {
   }
 
   #answer(): void {
-    for (let n = 0; n < REQUESTS_PER_TICK; n += 1) {
+    let characters = 0;
+    for (let n = 0; n < REQUESTS_PER_TICK && characters < CHARACTERS_PER_TICK; n += 1) {
       const request = this.#inbox.shift();
       if (request === undefined) return;
+      if ('text' in request) characters += request.text.length;
       this.#answerOne(request);
     }
   }

@@ -37,8 +37,18 @@ const STREAM_EPOCHS: readonly EpochKind[] = EPOCH_KINDS;
 
 const CAUTION: Readonly<Record<Doing, number>> = { handover: 0, hold: 1, return: 2, land: 3 };
 
+const PILOT = 'the pilot has control';
 const DISARMED = 'disarmed';
 const ON_GROUND = 'on the ground';
+/** The modes that effects and guardian bring about: in any other one somebody else flies. */
+const OUR_MODES: ReadonlySet<string> = new Set([
+  'OFFBOARD',
+  'AUTO.TAKEOFF',
+  'AUTO.LOITER',
+  'AUTO.RTL',
+  'AUTO.LAND',
+]);
+
 /**
  * The landed state comes ten times a second, the mode twice: a landing that a pilot commands is
  * seen before its mode. These are the modes in which a landing is ours, by the last one seen.
@@ -135,10 +145,14 @@ export class Guard {
   /** Why nothing can be done: a pilot or the failsafe has the vehicle, or it is not flying. */
   heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
     if (action === 'continue') return 'the catalog says continue';
-    const { epochs } = this.#parts;
+    const { epochs, tracker } = this.#parts;
     if (!epochs.connected) return 'no link to act over';
-    if (epochs.lastModeChange?.by === 'foreign') return 'the pilot has control';
+    if (epochs.lastModeChange?.by === 'foreign') return PILOT;
     if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
+    // What came before this life of the bridge, the ledger tells; and the mode itself.
+    if (epochs.lastModeChange === undefined && !tracker.holdsVehicle) return PILOT;
+    const mode = snapshot.values.get('vehicle.mode')?.value;
+    if (typeof mode === 'string' && !OUR_MODES.has(mode)) return PILOT;
     if (snapshot.values.get('vehicle.armed')?.value === false) return DISARMED;
     const landed = snapshot.values.get('vehicle.landed')?.value;
     if (landed === 'on_ground') return ON_GROUND;

@@ -3,7 +3,7 @@
  * Enters: what an effect observed or an utterance delivered. Leaves: records; a state that
  * advanced, or the identity branch. Never: a receipt for something that was only acknowledged.
  */
-import type { AdmittedComponent } from '../admission/index.js';
+import { fieldOf, type AdmittedComponent } from '../admission/index.js';
 import type { Observed } from '../contract/index.js';
 import { digestOf } from '../platform/index.js';
 import type { EffectStep } from '../vehicle/index.js';
@@ -62,6 +62,7 @@ export class Receipts {
     );
     const advanced = judgement.advance ? { obligationId: judgement.obligationId } : {};
     recorder.emit({ type: 'receipt', receipt, ledgerSeq: record.seq, ...advanced });
+    if (judgement.advance) recorder.emit({ type: 'task', task: tracker.view(nowUs) });
     // A receipt that belongs to no obligation (an arming, a message) is no trouble.
     if (judgement.advance || judgement.benign) return;
     recorder.emit({ type: 'receipt-refused', receiptId: receipt.id, error: judgement.error });
@@ -73,7 +74,9 @@ function evidenceDigest(
   admitted: AdmittedComponent,
   values: ReadonlyMap<string, { readonly value: unknown; readonly source: string }>,
 ): string {
-  const fields = [...new Set(admitted.entry.footprint.map((p) => p.field))].sort();
+  const fields = [
+    ...new Set(admitted.entry.footprint.map((p) => fieldOf(p.field, admitted.component.params))),
+  ].sort();
   return digestOf(
     fields.map((f) => [f, values.get(f)?.value ?? null, values.get(f)?.source ?? null]),
   );

@@ -2,6 +2,7 @@
  * The engine's state as its doors see it. Enters: the parts after a tick. Leaves: plain data.
  * Never: a reference that a door could change.
  */
+import { fieldOf } from '../admission/index.js';
 import {
   evidenceAgeMs,
   pointsOf,
@@ -15,12 +16,13 @@ import type { Run } from './plan.js';
 
 type Vec3 = readonly [number, number, number];
 
+/** Unknown is NaN: a zero would be a place, and an empty battery. */
 const vec3 = (value: EvidenceDatum | undefined): Vec3 => {
-  const [x = 0, y = 0, z = 0] = Array.isArray(value) ? (value as readonly number[]) : [];
+  const [x = NaN, y = NaN, z = NaN] = Array.isArray(value) ? (value as readonly number[]) : [];
   return [x, y, z];
 };
 const number = (value: EvidenceDatum | undefined): number =>
-  typeof value === 'number' ? value : 0;
+  typeof value === 'number' ? value : NaN;
 const text = (value: EvidenceDatum | undefined): string => (typeof value === 'string' ? value : '');
 
 export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleView {
@@ -63,7 +65,9 @@ export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): Compone
 /** Age of the oldest evidence of its footprint; -1 when it rests on none. */
 function oldestAgeMs(run: Run, snapshot: Snapshot, nowUs: number): number {
   const ages = (run.admitted?.entry.footprint ?? [])
-    .map((predicate) => snapshot.values.get(predicate.field))
+    .map((predicate) =>
+      snapshot.values.get(fieldOf(predicate.field, run.admitted?.component.params)),
+    )
     .filter((value) => value !== undefined)
     .map((value) => evidenceAgeMs(value, nowUs));
   return ages.length === 0 ? -1 : Math.round(Math.max(...ages));

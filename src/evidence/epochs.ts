@@ -204,7 +204,10 @@ export class EpochTracker {
     if (from === mode) return;
     this.#mode = mode;
     if (from === undefined) return;
-    const ours = this.#takeExpected(mode, atUs) || this.#follows(from, mode);
+    const follows = this.#follows(from, mode);
+    // Whose the mode before was, nobody of this life has seen: so nobody has taken over now.
+    if (follows && this.#lastModeChange === undefined) return;
+    const ours = this.#takeExpected(mode, atUs) || (follows && this.#modeIsOurs);
     const by = ours ? 'ours' : this.failsafeActive(atUs) ? 'failsafe' : 'foreign';
     this.#modeIsOurs = ours;
     this.#lastModeChange = { from, to: mode, by, atUs };
@@ -220,9 +223,8 @@ export class EpochTracker {
     return found;
   }
 
-  /** What PX4 does by itself after something of ours is not a pilot. */
+  /** What PX4 does by itself after a mode that has come to its end; after one of ours it is ours. */
   #follows(from: string, to: string): boolean {
-    if (!this.#modeIsOurs) return false;
     if (from === 'AUTO.TAKEOFF') return to === 'AUTO.LOITER';
     // Once down, PX4 goes back to the last mode that can arm: often OFFBOARD.
     return endsOnGround(from) && (this.#armed === false || this.#landed === 'on_ground');

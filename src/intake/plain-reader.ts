@@ -57,6 +57,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const TILDE = 0x7e;
 
+/** 1 for what a string holds as it is: printable ASCII but quote and backslash. */
+const STANDS_FOR_ITSELF = Uint8Array.from({ length: 256 }, (_, c) =>
+  c >= SPACE && c <= TILDE && c !== QUOTE && c !== BACKSLASH ? 1 : 0,
+);
+
 export class PlainReader {
   readonly #text: string;
   readonly #bytes: Buffer;
@@ -321,10 +326,8 @@ export class PlainReader {
     const start = this.#at + 1;
     if (bytes[this.#at] !== QUOTE) return this.#giveUp('');
     let i = start;
-    for (let c = bytes[i] ?? 0; c !== QUOTE; c = bytes[i] ?? 0) {
-      if (c < SPACE || c > TILDE || c === BACKSLASH) return this.#giveUp('');
-      i += 1;
-    }
+    while (STANDS_FOR_ITSELF[bytes[i] ?? 0] === 1) i += 1;
+    if (bytes[i] !== QUOTE) return this.#giveUp('');
     this.#at = i + 1;
     if (i - start <= COPIED_SLICE_MAX) return this.#text.slice(start, i);
     return bytes.toString('latin1', start, i);
@@ -357,11 +360,13 @@ export class PlainReader {
   }
 
   #space(): void {
-    for (;;) {
-      const c = this.#byte();
-      if (c > SPACE || (c !== SPACE && c !== 0x0a && c !== 0x0d && c !== 0x09)) return;
-      this.#at += 1;
+    const bytes = this.#bytes;
+    let i = this.#at;
+    for (let c = bytes[i] ?? 0; c <= SPACE; c = bytes[i] ?? 0) {
+      if (c !== SPACE && c !== 0x0a && c !== 0x0d && c !== 0x09) break;
+      i += 1;
     }
+    this.#at = i;
   }
 
   #giveUp(): void;

@@ -82,6 +82,12 @@ export const leaseGrantedSchema = z.object({
   authority: z.enum(['agent', 'guardian']),
 });
 
+/** `modeBy`: who changed the mode, when the mode epoch is among those that moved. */
+export const vehicleEpochSchema = z.object({
+  moved: z.array(z.string()),
+  modeBy: z.string().optional(),
+});
+
 export const leaseEndedSchema = z.object({ leaseId: z.string(), code: z.string() });
 
 export const stateAdvancedSchema = z.object({ receiptId: z.string(), obligationId: z.string() });

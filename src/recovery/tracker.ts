@@ -42,6 +42,7 @@ import {
   receiptSchema,
   runOpenedSchema,
   stateAdvancedSchema,
+  vehicleEpochSchema,
   verdictSchema,
   type StateAdvancedBody,
 } from './record-bodies.js';
@@ -81,6 +82,7 @@ export class TaskTracker {
   readonly #conditions: readonly ConditionName[];
   readonly #obligations = new Map<string, ObligationEntry>();
   readonly #takenUp = new Set<string>();
+  #holdsVehicle = false;
   #effects = new Effects();
   #judged: { readonly receiptId: string; readonly judgement: Judgement } | undefined;
   #clock: TaskClock | undefined;
@@ -136,6 +138,14 @@ export class TaskTracker {
     return this.#takenUp.has(responseId);
   }
 
+  /**
+   * The last who had the vehicle was the bridge, in this life or an earlier one: it was granted a
+   * lease, and no pilot has taken over since.
+   */
+  get holdsVehicle(): boolean {
+    return this.#holdsVehicle;
+  }
+
   stateOf(obligationId: string): TaskObligationState | undefined {
     return this.#obligations.get(obligationId)?.state;
   }
@@ -170,7 +180,12 @@ export class TaskTracker {
         });
       case 'lease-granted':
         return this.#read(record, leaseGrantedSchema, (lease) => {
+          this.#holdsVehicle = true;
           if (lease.authority === 'agent') this.#effects.granted(lease, record);
+        });
+      case 'vehicle-epoch':
+        return this.#read(record, vehicleEpochSchema, ({ moved, modeBy }) => {
+          if (moved.includes('mode') && modeBy === 'foreign') this.#holdsVehicle = false;
         });
       case 'lease-ended':
         return this.#read(record, leaseEndedSchema, (ended) => {
@@ -322,6 +337,7 @@ export class TaskTracker {
     this.#generation = 0;
     this.#attempts = 0;
     this.#takenUp.clear();
+    this.#holdsVehicle = false;
     this.#effects = new Effects();
     this.#judged = undefined;
     this.#clock = undefined;

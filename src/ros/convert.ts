@@ -108,7 +108,7 @@ export const toVehicle = (v: VehicleView, clocks: Clocks): msg.VehicleStateMsg =
   battery_fraction: v.batteryFraction,
   battery_v: v.batteryV,
   link_loss_percent: v.linkLossPercent,
-  last_heartbeat_age_ms: v.heartbeatAgeMs,
+  last_heartbeat_age_ms: v.heartbeatAgeMs < 0 ? NaN : v.heartbeatAgeMs,
   epochs: { ...v.epochs },
 });
 

@@ -31,6 +31,15 @@ const MODES = {
 
 export type ModeName = keyof typeof MODES;
 
+/** The mode in which we arm: it leads nowhere but to an armed vehicle on the ground. */
+export const ARMING_MODE: ModeName = 'AUTO.LOITER';
+
+/**
+ * Modes that need not be left for arming. Landing and return cannot arm; in OFFBOARD an old stream
+ * would be a take-off; stick modes need sticks.
+ */
+export const ARMS_SAFELY: readonly string[] = [ARMING_MODE, 'AUTO.TAKEOFF'];
+
 export const modeNumbers = (name: ModeName): ModeNumbers => MODES[name];
 
 const isMode = (name: string): name is ModeName => Object.hasOwn(MODES, name);

@@ -66,9 +66,25 @@ const heartbeat: Reader = (f, atUs) => {
   };
 };
 
+/**
+ * PX4 shows the mode that somebody asked for beside the one in force: when they differ, it has been
+ * imposed by the autopilot itself. On a bad link this is heard although the EVENT was lost.
+ */
 const currentMode: Reader = (f, atUs) => {
-  const mode = modeFromCustom(num(f, 'custom_mode'));
-  return { values: [['vehicle.mode', mode]], signs: [{ type: 'mode', atUs, mode }] };
+  const [custom, intended] = [num(f, 'custom_mode'), num(f, 'intended_custom_mode')];
+  const mode = modeFromCustom(custom);
+  const seen: VehicleSign = { type: 'mode', atUs, mode };
+  // 0 from an autopilot that does not tell; not a number from one that does not know the field.
+  const imposed = intended > 0 && intended !== custom;
+  if (!imposed) return { values: [['vehicle.mode', mode]], signs: [seen] };
+  const reason = `failsafe: ${mode} instead of ${modeFromCustom(intended)}`;
+  return {
+    values: [
+      ['vehicle.mode', mode],
+      ['vehicle.failsafe', true],
+    ],
+    signs: [{ type: 'failsafe', atUs, reason }, seen],
+  };
 };
 
 const sysStatus: Reader = (f) => {

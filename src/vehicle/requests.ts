@@ -72,7 +72,11 @@ export class Housekeeping {
 
   /** After a reboot or a lost link: asks for everything again. */
   restart(): void {
-    this.#waiting = [...ONCE.map(([, id]) => this.#once(id)), ...RATES.map((r) => this.#rate(r))];
+    this.#waiting = [
+      ...ONCE.map(([, id]) => this.#once(id)),
+      this.#checks(),
+      ...RATES.map((r) => this.#rate(r)),
+    ];
     this.#sentUs = undefined;
     this.#tries = 0;
     this.#timesyncUs = undefined;
@@ -121,6 +125,12 @@ export class Housekeeping {
     const params = [id, Math.round(1e6 / rateHz), 0, 0, 0, 0, 0] as const;
     const command = CMD.SET_MESSAGE_INTERVAL;
     return { command, message: commandLong(this.#target, command, params) };
+  }
+
+  /** The autopilot tells its pre-arm checks when they change; we may have come after that. */
+  #checks(): Request {
+    const command = CMD.RUN_PREARM_CHECKS;
+    return { command, message: commandLong(this.#target, command, [0, 0, 0, 0, 0, 0, 0]) };
   }
 
   #once(id: number): Request {

@@ -5,9 +5,9 @@
  */
 import type { EvidenceDatum, EvidenceValue, VehicleField, VehicleSign } from '../contract/index.js';
 import { BoundedQueue } from '../platform/index.js';
-import { autopilotEvent } from './autopilot-events.js';
+import { autopilotEvent, type AutopilotEvent } from './autopilot-events.js';
 import { AUTOPILOT } from './messages.js';
-import { modeBit } from './modes.js';
+import { ARMING_MODE, ARMS_SAFELY, modeBit, modeNumbers } from './modes.js';
 import { READERS, type Reading } from './readings.js';
 import { big, num, nums, text, type Received } from './received.js';
 import { StatusTexts } from './status-text.js';
@@ -70,6 +70,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ]);
 
 type Fields = Received['message']['fields'];
+type Check = Extract<AutopilotEvent, { type: 'check' }>;
 
 export class Telemetry {
   readonly #options: TelemetryOptions;
@@ -83,8 +84,10 @@ export class Telemetry {
   readonly #batteries = new Map<string, { fraction: number; receivedUs: number }>();
   #bootMs = 0;
   #mode = '';
-  #checks: readonly string[] = [];
-  #checksNext: string[] | undefined;
+  #checks: readonly Check[] = [];
+  /** Modes that can be armed in, as bits; undefined until the autopilot has told. */
+  #canArm: number | undefined;
+  #checksNext: Check[] | undefined;
   #ignored = 0;
 
   constructor(options: TelemetryOptions) {
@@ -98,7 +101,10 @@ export class Telemetry {
 
   /** The failing pre-arm checks of the current mode, as the autopilot last told them. */
   get armingChecks(): readonly string[] {
-    return this.#checks;
+    // Checks of other modes come along (no mission, no sticks): they hold nothing back here.
+    const bit = modeBit(this.#mode);
+    const here = this.#checks.filter((c) => bit === undefined || ((c.modes >>> bit) & 1) === 1);
+    return here.map((c) => c.text);
   }
 
   /** Everything since the last call. */
@@ -141,8 +147,10 @@ export class Telemetry {
     const { bootMs, battery } = reading;
     if (bootMs !== undefined) this.#bootTime(bootMs, receivedUs);
     const stampUs = bootMs === undefined ? undefined : this.#clock.stampUs(bootMs, receivedUs);
-    for (const [field, value] of reading.values)
-      this.#put(field, value, source, receivedUs, stampUs);
+    for (const [field, value] of reading.values) {
+      const told = field === 'vehicle.prearm_ok' ? value === true || this.#armsElsewhere() : value;
+      this.#put(field, told, source, receivedUs, stampUs);
+    }
     for (const sign of reading.signs ?? []) {
       if (sign.type === 'heartbeat' || sign.type === 'mode') this.#mode = sign.mode;
       this.#signs.force(sign);
@@ -164,6 +172,15 @@ export class Telemetry {
     this.#values.force(stampUs === undefined ? base : { ...base, stampUs });
   }
 
+  /**
+   * SYS_STATUS tells the pre-arm result of the mode in force. A vehicle that came down out of
+   * OFFBOARD stands in that mode, and cannot be armed in it; an arming leaves it first.
+   */
+  #armsElsewhere(): boolean {
+    if (this.#canArm === undefined || ARMS_SAFELY.includes(this.#mode)) return false;
+    return ((this.#canArm >>> modeNumbers(ARMING_MODE).bit) & 1) === 1;
+  }
+
   /** With several batteries the emptiest one decides how far it is still possible to fly. */
   #lowestBattery(nowUs: number): number {
     let lowest = 1;
@@ -180,6 +197,7 @@ export class Telemetry {
       this.#clock.reset();
       this.#batteries.clear();
       this.#checks = [];
+      this.#canArm = undefined;
       this.#bootMs = bootMs;
     }
     this.#bootMs = Math.max(this.#bootMs, bootMs);
@@ -218,21 +236,19 @@ export class Telemetry {
         return;
       case 'checks-begin':
         this.#checksNext = [];
+        this.#canArm = event.canArm;
         return;
       case 'checks-end':
         this.#checks = this.#checksNext ?? this.#checks;
         this.#checksNext = undefined;
         return;
       case 'check': {
-        // Checks of other modes come along (no mission, no sticks): they hold nothing back here.
-        const bit = modeBit(this.#mode);
-        const ours = bit === undefined || ((event.modes >>> bit) & 1) === 1;
         const list = this.#checksNext;
-        if (ours && list && list.length < CHECKS_MAX) list.push(event.text);
+        if (list && list.length < CHECKS_MAX) list.push(event);
         return;
       }
       case 'arming-refused':
-        this.#reasons.force([event.text, ...this.#checks].join('; '));
+        this.#reasons.force([event.text, ...this.armingChecks].join('; '));
         return;
       case 'failsafe':
         this.#reasons.force(event.text);

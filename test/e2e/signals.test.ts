@@ -102,7 +102,8 @@ describe('a bridge in flight', () => {
     // COM_OF_LOSS_T is one second; the rest is the time until the vehicle looks.
     expect(((failsafe()?.atUs ?? NaN) - setpointUs) / 1e6).toBeGreaterThan(0.9);
     expect(((failsafe()?.atUs ?? NaN) - setpointUs) / 1e6).toBeLessThan(1.2);
-    expect(modes(wire.vehicle).at(-1)).toBe('AUTO.RTL');
+    const returns = (): boolean => modes(wire.vehicle).at(-1) === 'AUTO.RTL';
+    expect(await holdsWithin(2_000, returns), lastWords(wire.vehicle)).toBe(true);
     expect(await verified()).toMatchObject({ ok: true });
     const before = entriesOf(stage.ledger);
     host.child.kill('SIGTERM');

@@ -137,6 +137,18 @@ describe('the real bridge on the ground, driven by rclpy', () => {
     ]);
   });
 
+  it('the diagnostics name every part, and find all of them well', async () => {
+    const parts = ['Lifecycle', 'Vehicle link', 'Ledger', 'Gate', 'Queues'];
+    const levels = (): unknown[] => parts.map((name) => host.diagnosis(name)['level']);
+    await until(() => levels().every((level) => level === 0), 3000, 'a report of each');
+    expect(host.diagnosis('Vehicle link')).toMatchObject({ message: 'connected' });
+    expect(host.diagnosis('Ledger')['values']).toContainEqual({ key: 'task', value: 'short-hop' });
+    expect(host.diagnosis('Evidence /peer/battery')).toMatchObject({
+      level: 2,
+      message: 'nobody publishes',
+    });
+  });
+
   it('battery, satellite fix and odometry of others become evidence by the map', async () => {
     await host.stream('/peer/battery', 'sensor_msgs/msg/BatteryState', { percentage: 0.5 });
     const fix = { status: { status: 0 }, latitude: 47.25, longitude: 8.5, altitude: 488 };
@@ -257,22 +269,14 @@ describe('the real bridge in flight, driven by rclpy', { timeout: FLIGHT_MS }, (
 
   it('an abort ends the leg and its goal; the vehicle holds', async () => {
     host.peer.heard.length = 0;
-    // PX4 makes where it is armed its home; a plan that rests on a home is made after that.
-    let homes = 0;
-    const read = async (): Promise<void> => {
-      homes = Number(plainOf(plainOf((await host.state())['vehicle'])['epochs'])['home']);
-    };
-    await read();
-    const before = homes;
-    await host.submit(answer('hop-2', { id: 'arm', kind: 'flight.arm' }));
-    await host.until('hop-2', 'arm done');
-    await until(() => homes > before, 10_000, 'its home is here', read);
-    const up = { id: 'up', kind: 'flight.takeoff', params: { altitudeM: 3 } };
-    await host.execute(answer('hop-3', up, leg('far', [0, 25, 3], 'up')));
-    await host.until('hop-3', 'far active');
-    const leases = (): Plain | undefined =>
+    // Four metres from the first take-off: PX4 makes it its home when it arms, in the same plan.
+    const up = { id: 'up', kind: 'flight.takeoff', params: { altitudeM: 3 }, requires: ['arm'] };
+    const far = leg('far', [0, 25, 3], 'up');
+    await host.execute(answer('hop-2', { id: 'arm', kind: 'flight.arm' }, up, far));
+    await host.until('hop-2', 'far active');
+    const counted = (): Plain | undefined =>
       listOf(host.diagnosis('Gate')['values']).find((v) => v['key'] === 'active leases');
-    await until(() => leases()?.['value'] === '1', 3000, 'diagnostics count the lease');
+    await until(() => counted()?.['value'] === '1', 3000, 'diagnostics count the lease');
     const aborted = await host.peer.call(SERVICES.abort, { reason: 'people on site' });
     expect(aborted).toMatchObject({ accepted: true, action: 'hold' });
     const { status, result } = await host.ended(5000);
@@ -280,22 +284,25 @@ describe('the real bridge in flight, driven by rclpy', { timeout: FLIGHT_MS }, (
       status: ABORTED,
       outcome: 'aborted',
     });
-    await host.until('hop-3', 'far interrupted');
-    const far = host.peer.messages(topic(TOPICS.lease)).filter((l) => l['component_id'] === 'far');
-    expect(far.at(-1)).toMatchObject({ state: 'ended', end_code: 'HALO-310' });
+    await host.until('hop-2', 'far interrupted');
+    const leases = host.peer.messages(topic(TOPICS.lease));
+    expect(leases.filter((l) => l['component_id'] === 'far').at(-1)).toMatchObject({
+      state: 'ended',
+      end_code: 'HALO-310',
+    });
     await until(() => host.guardian().includes('hold seen'), 5000, 'the vehicle shows the hold');
   });
 
   it('a node that is deactivated in flight holds the vehicle, and takes nothing', async () => {
-    const on = answer('hop-4', leg('on', [0, 25, 3]));
+    const on = answer('hop-3', leg('on', [0, 25, 3]));
     expect(await host.submit(on)).toMatchObject({ accepted: true });
-    await host.until('hop-4', 'on active');
+    await host.until('hop-3', 'on active');
     const before = host.guardian().length;
     expect(await host.change('deactivate')).toEqual({ success: true });
     const holds = (): boolean => host.guardian().slice(before).includes('hold seen');
     await until(holds, 5000, 'the vehicle shows the hold');
     const refused = { accepted: false, findings: [{ code: 'HALO-307' }] };
-    expect(await host.submit(answer('hop-5', look))).toMatchObject(refused);
+    expect(await host.submit(answer('hop-4', look))).toMatchObject(refused);
     const lifecycle = (): Plain => host.diagnosis('Lifecycle');
     await until(() => lifecycle()['message'] === 'inactive', 3000, 'diagnostics say so');
     expect(lifecycle()).toMatchObject({ level: 1 });

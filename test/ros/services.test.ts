@@ -9,6 +9,7 @@ import {
   receipt,
   state,
   task,
+  vehicle,
   verdict,
 } from './support/engine.js';
 import { Peer, until, type Plain } from './support/peer.js';
@@ -89,6 +90,7 @@ describe('services and topics, seen by rclpy', () => {
   });
 
   it('the state comes with its snapshot id, big counters and unknown numbers', async () => {
+    bridge.engine.current = state({ vehicle: vehicle({ heartbeatAgeMs: -1 }) });
     const answer = await peer.call(SERVICES.getState, {});
     expect(answer).toMatchObject({
       available: true,
@@ -100,6 +102,7 @@ describe('services and topics, seen by rclpy', () => {
           position_enu_m: [1.5, -2.5, 3.5],
           yaw_enu_deg: 90,
           battery_v: 'nan',
+          last_heartbeat_age_ms: 'nan',
           epochs: { vehicle: 1, mode: 6 },
         },
         evidence: [

@@ -138,6 +138,19 @@ describe('effects against the embedded autopilot', () => {
     expect(flight.value('vehicle.failsafe')).toBe(true);
   });
 
+  it('arms again after a failsafe has landed it out of OFFBOARD, in a mode that can be armed', () => {
+    const flight = airborne(10);
+    const leg = flight.create(goto(4, 0, 6), GOTO);
+    for (let i = 0; i < 150; i += 1) flight.tick(leg);
+    for (let s = 0; s < 90 && flight.value('vehicle.armed') === true; s += 1) flight.wait(1);
+    flight.wait(4);
+    expect(flight.value('vehicle.mode')).toBe('OFFBOARD');
+    expect(flight.value('vehicle.prearm_ok')).toBe(true);
+    const again = flight.drive(flight.create({ does: 'arm', params: {} }, entryOf('arm')));
+    expect(again).toMatchObject({ status: 'done', observed: { armed: true } });
+    expect(flight.value('vehicle.mode')).toBe('AUTO.LOITER');
+  });
+
   it('tells why arming was refused', () => {
     const flight = new Flight(7);
     flight.wait(8);

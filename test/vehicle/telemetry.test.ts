@@ -70,6 +70,21 @@ describe('telemetry as evidence', () => {
     });
   });
 
+  it('sees a failsafe in a mode that nobody asked for, and none in one that somebody did', () => {
+    const current = (shown: 'OFFBOARD' | 'AUTO.RTL', intended: number) =>
+      hear('CURRENT_MODE', {
+        custom_mode: customFromMode(shown),
+        intended_custom_mode: intended,
+      });
+    const imposed = current('AUTO.RTL', customFromMode('OFFBOARD'));
+    expect(valuesOf(imposed)).toEqual({ 'vehicle.mode': 'AUTO.RTL', 'vehicle.failsafe': true });
+    expect(imposed.signs.map((sign) => sign.type)).toEqual(['failsafe', 'mode']);
+    for (const asked of [customFromMode('AUTO.RTL'), 0]) {
+      const { signs } = current('AUTO.RTL', asked);
+      expect(signs.map((sign) => sign.type)).toEqual(['mode']);
+    }
+  });
+
   it('takes the lowest battery of all, and nothing for one that does not know', () => {
     const sys = {
       onboard_control_sensors_health: 0x10000000,
@@ -211,6 +226,27 @@ describe('the autopilot’s reasons', () => {
     ]);
   });
 
+  it('tell whether it could be armed after leaving OFFBOARD, where it came down', () => {
+    const failing: [string, Fields] = [
+      'SYS_STATUS',
+      { onboard_control_sensors_health: 0, voltage_battery: 0xffff, battery_remaining: -1 },
+    ];
+    // As PX4 sent it: the modes to arm in are the last four bytes here.
+    const summary = (canArm: readonly number[]) =>
+      event('commander_arming_check_summary', [0, 0, 0, 0x10, 0, 0x80, 0, 0, 0, ...canArm], 8);
+    const ok = (...before: readonly (readonly [string, Fields])[]) =>
+      valuesOf(talk([...before, failing]))['vehicle.prearm_ok'];
+    const healthy = summary([0xb0, 0x3a, 0x7f, 0x80]);
+    expect(ok(heartbeat)).toBe(false);
+    expect(ok(heartbeat, healthy)).toBe(true);
+    expect(ok(heartbeat, summary([0x80, 0x3a, 0x01, 0x80]))).toBe(false);
+    const holding: [string, Fields] = [
+      'HEARTBEAT',
+      { base_mode: 1, custom_mode: customFromMode('AUTO.LOITER'), system_status: 3 },
+    ];
+    expect(ok(holding, healthy)).toBe(false);
+  });
+
   it('of a failsafe come at once, as evidence and as a sign', () => {
     const batch = talk([event('commander_failsafe_enter_generic', [0, 0, 6, 0, 6], 2)]);
     expect(batch.reasons).toEqual(['failsafe: return']);
@@ -302,6 +338,7 @@ describe('housekeeping', () => {
     expect(house.settled).toBe(true);
     expect(all).toContainEqual([512, 148]);
     expect(all).toContainEqual([511, 245]);
+    expect(all).toContainEqual([401, 0]);
     expect(new Set(all.map(String)).size).toBe(all.length);
   });
 

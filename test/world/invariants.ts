@@ -79,6 +79,12 @@ function leasesOf(records: readonly LedgerRecord[]): readonly LeaseStory[] {
         frames: 0,
       });
     }
+    if (record.kind === 'epoch-opened') {
+      // With the process all leases ended, and what was not in a record by then is not told.
+      for (const lease of leases.values()) {
+        if (lease.endedSeq === Infinity) [lease.endedSeq, lease.endedUs] = [record.seq, record.tUs];
+      }
+    }
     if (record.kind === 'lease-ended') {
       const lease = leases.get(bodyOf<{ leaseId: string }>(record).leaseId);
       if (lease !== undefined) [lease.endedSeq, lease.endedUs] = [record.seq, record.tUs];
@@ -87,13 +93,24 @@ function leasesOf(records: readonly LedgerRecord[]): readonly LeaseStory[] {
   return [...leases.values()];
 }
 
-/** Pairs the frames of the wire with those of the ledger: same content, same order, each once. */
+/**
+ * Pairs the frames of the wire with those of the ledger: same content, same order, each once.
+ * What a process had not written down when it died is skipped, and is at most one batch.
+ */
 function tell(flight: Flight, leases: readonly LeaseStory[]) {
   const told: Told[] = [];
   const trouble: string[] = [];
-  let last = 0;
   const { sent } = flight.wire;
-  for (const record of flight.ledger.of('frames')) {
+  let at = 0;
+  let last = 0;
+  for (const record of flight.ledger.records) {
+    if (record.kind === 'epoch-opened') {
+      const died = sent.findIndex(({ atUs }, n) => n >= at && atUs > record.tUs);
+      const lost = (died < 0 ? sent.length : died) - at;
+      if (lost > BATCH) trouble.push(`${lost} frames died with their process`);
+      [at, last] = [at + lost, 0];
+    }
+    if (record.kind !== 'frames') continue;
     const { leaseId, first, last: end, digests } = bodyOf<FramesBody>(record);
     const lease = leases.find(({ id }) => id === leaseId);
     if (first <= last || end < first + digests.length - 1) {
@@ -101,17 +118,18 @@ function tell(flight: Flight, leases: readonly LeaseStory[]) {
     }
     last = end;
     for (const digest of digests) {
-      const frame = sent[told.length];
+      const frame = sent[at];
       if (lease === undefined || frame?.digest !== digest) {
-        trouble.push(`frame ${told.length} of the ledger (${leaseId}) is not the one on the wire`);
+        trouble.push(`frame ${at} of the wire is not the one in the ledger (${leaseId})`);
         return { told, trouble };
       }
       lease.frames += 1;
       told.push({ frame, lease });
+      at += 1;
     }
   }
   const alive = leases.some(({ endedSeq }) => endedSeq === Infinity);
-  const untold = sent.length - told.length;
+  const untold = sent.length - at;
   if (untold > (alive ? BATCH : 0)) trouble.push(`${untold} frames are in no record`);
   return { told, trouble };
 }
@@ -163,7 +181,7 @@ function admitted(flight: Flight, leases: readonly LeaseStory[]): readonly strin
 
 interface EpochBody {
   readonly moved: readonly string[];
-  readonly reason: string;
+  readonly modeBy?: string;
 }
 
 /** No frame of a lease after an epoch that it is bound to has moved. */
@@ -181,8 +199,8 @@ function endedByEpochs(flight: Flight, told: readonly Told[]): readonly string[]
 function pilotWins(flight: Flight, leases: readonly LeaseStory[]): readonly string[] {
   const responses = flight.ledger.of('response-received');
   return flight.ledger.of('vehicle-epoch').flatMap((record) => {
-    const { moved, reason } = bodyOf<EpochBody>(record);
-    if (!moved.includes('mode') || !reason.includes('pilot')) return [];
+    const { moved, modeBy } = bodyOf<EpochBody>(record);
+    if (!moved.includes('mode') || modeBy !== 'foreign') return [];
     const fresh = responses.find(({ seq }) => seq > record.seq)?.seq ?? Infinity;
     const early = leases.filter((l) => l.grantedSeq > record.seq && l.grantedSeq < fresh);
     return early.map(({ id, kind }) => `${kind} (${id}) was granted against a pilot`);

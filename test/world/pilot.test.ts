@@ -9,11 +9,13 @@ import { DOWN, goTo, hopContract, newHop, onTheWay, responseOf, sendHop } from '
 import { expectNoViolations } from './invariants.js';
 
 /** As a ground station or a switch of a transmitter does it: past the bridge. */
-function pilotSelects(flight: Flight, main: number, sub: number): void {
-  const params = { param1: 1, param2: main, param3: sub };
-  const rest = { param4: 0, param5: 0, param6: 0, param7: 0, confirmation: 0 };
-  const target = { target_system: 1, target_component: 1, command: 176 };
-  const fields = { ...target, ...params, ...rest };
+const pilotSelects = (flight: Flight, main: number, sub: number): void =>
+  pilotCommands(flight, 176, [1, main, sub, 0, 0, 0, 0]);
+
+function pilotCommands(flight: Flight, command: number, params: readonly number[]): void {
+  const numbered = Object.fromEntries(params.map((value, n) => [`param${n + 1}`, value]));
+  const target = { target_system: 1, target_component: 1, command, confirmation: 0 };
+  const fields = { ...target, ...numbered };
   const message = { name: 'COMMAND_LONG', fields, systemId: 255, componentId: 190 };
   flight.vehicle.autopilot.receive(message, flight.nowUs);
 }
@@ -77,6 +79,48 @@ describe('a pilot', () => {
     expect(flight.wire.sent).toHaveLength(frames);
     expect(flight.obligation('down')).toBe('open');
     expectNoViolations(flight);
+  });
+});
+
+describe('a bridge that died in flight and came back', () => {
+  it('lands what nobody else has taken: the take-off had gone on without it', () => {
+    const flight = sendHop(newHop());
+    flight.until('the climb', () => flight.mode === 'AUTO.TAKEOFF', 10);
+    flight.restart();
+    flight.seconds(2);
+    flight.until('the hold after it', () => flight.mode === 'AUTO.LOITER', 10);
+    flight.until('landing', () => flight.atRest, 40);
+    expect(flight.guardian).toEqual(['land', 'land seen', 'released']);
+    expectNoViolations(flight);
+  });
+
+  it('leaves the vehicle to the pilot who had taken it before, whatever mode it is in', () => {
+    const flight = onTheWay(sendHop(newHop()));
+    flight.inject({ name: 'pilot-takeover' });
+    flight.until('position mode', () => flight.mode === 'POSCTL', 3);
+    const frames = flight.wire.sent.length;
+    flight.restart();
+    flight.seconds(11);
+    expect(flight.mode).toBe('POSCTL');
+    pilotSelects(flight, 4, 3);
+    flight.seconds(1);
+    flight.restart();
+    flight.seconds(11);
+    expect(flight.mode).toBe('AUTO.LOITER');
+    expect(flight.wire.sent).toHaveLength(frames);
+    expectNoViolations(flight);
+  });
+
+  it('does not touch a vehicle that another one flies', () => {
+    const flight = newHop();
+    pilotCommands(flight, 400, [1, 0, 0, 0, 0, 0, 0]);
+    pilotCommands(flight, 22, [0, 0, 0, NaN, NaN, NaN, 492]);
+    flight.until('the air', () => flight.engine.state().vehicle.landed === 'in_air', 20);
+    flight.restart();
+    flight.until('hold', () => flight.mode === 'AUTO.LOITER', 20);
+    flight.seconds(12);
+    expect(flight.wire.sent).toEqual([]);
+    expect(flight.engine.state().vehicle.landed).toBe('in_air');
   });
 });
 

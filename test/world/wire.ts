@@ -21,8 +21,8 @@ export const MESSAGE = {
 
 /** HEARTBEAT, PING, PARAM_REQUEST_READ, PARAM_REQUEST_LIST, TIMESYNC, STATUSTEXT. */
 const HARMLESS: ReadonlySet<number> = new Set([0, 4, 20, 21, 111, 253]);
-/** SET_MESSAGE_INTERVAL, REQUEST_MESSAGE: they change what is reported and nothing else. */
-const HARMLESS_COMMANDS: ReadonlySet<number> = new Set([511, 512]);
+/** RUN_PREARM_CHECKS, SET_MESSAGE_INTERVAL, REQUEST_MESSAGE: they change what is reported. */
+const HARMLESS_COMMANDS: ReadonlySet<number> = new Set([401, 511, 512]);
 
 const HEADER = 10;
 const CRC = 2;

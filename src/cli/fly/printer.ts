@@ -86,8 +86,9 @@ export class Printer {
     const lease = dispatch.leases[0];
     const held =
       lease === undefined ? 'no lease' : `lease ${lease.componentId} ${lease.framesDrawn}f`;
-    const where = v.positionEnuM.map((x) => x.toFixed(1)).join(' ');
-    const battery = Math.round(v.batteryFraction * 100);
+    const where = v.positionEnuM.map((x) => known(x)?.toFixed(1) ?? '?').join(' ');
+    const charge = known(v.batteryFraction);
+    const battery = charge === undefined ? '?' : Math.round(charge * 100);
     const link = v.connected ? `link ${v.linkLossPercent.toFixed(1)} % lost` : 'no link';
     const text =
       `${v.armed ? 'ARMED' : 'disarmed'} ${v.mode || '-'} ${v.landed || '-'} [${where}] m ENU  ` +
@@ -130,3 +131,7 @@ const STYLES: Readonly<Partial<Record<string, Style>>> = {
   interrupted: 'red',
   unknown: 'red',
 };
+
+/** What is not known is NaN, which JSON writes as null. */
+const known = (value: number | null): number | undefined =>
+  value !== null && Number.isFinite(value) ? value : undefined;

@@ -5,6 +5,7 @@
 import { fail, ok, type Envelope, type Result } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
 import { allowCommand, allowMode, AUTOPILOT, CMD, type Params } from '../messages.js';
+import { ARMING_MODE, ARMS_SAFELY } from '../modes.js';
 import { Commanding } from './commanding.js';
 import {
   deadlineUs,
@@ -24,12 +25,6 @@ import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects }
 const ARM: Params = [1, 0, 0, 0, 0, 0, 0];
 const DISARM: Params = [0, 0, 0, 0, 0, 0, 0];
 
-/**
- * Modes from which arming leads nowhere but to an armed vehicle on the ground. Landing and return
- * cannot arm; in OFFBOARD an old stream would be a take-off; stick modes need sticks.
- */
-const ARMS_SAFELY = ['AUTO.LOITER', 'AUTO.TAKEOFF'];
-
 export class Arm implements EffectMachine {
   readonly envelope: Envelope;
   readonly #mode: ModeCommand;
@@ -42,9 +37,9 @@ export class Arm implements EffectMachine {
     this.envelope = {
       targetSystem,
       targetComponent: AUTOPILOT,
-      allowed: [allowCommand(CMD.ARM_DISARM, ARM), allowMode('AUTO.LOITER')],
+      allowed: [allowCommand(CMD.ARM_DISARM, ARM), allowMode(ARMING_MODE)],
     };
-    this.#mode = new ModeCommand(targetSystem, 'AUTO.LOITER');
+    this.#mode = new ModeCommand(targetSystem, ARMING_MODE);
     this.#command = new Commanding(targetSystem, CMD.ARM_DISARM, ARM);
     this.#deadlineUs = deadlineUs(nowUs, entry.deadlineS);
   }

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot, randomHex } from '../../../src/platform/index.js';
 import { freePort, peersPython, Started } from '../../px4/sim-process.js';
@@ -127,6 +127,13 @@ export class Stage {
     return started;
   }
 }
+
+/**
+ * A limit of wall time as it is asked for, or more on a machine that is overloaded just now: with
+ * more than two processes waiting for each core, what takes 3 s takes 12.
+ */
+export const allowedS = (limitS: number): number =>
+  limitS * Math.max(1, (loadavg()[0] ?? 0) / cpus().length / 2);
 
 /** Looks every 20 ms; false when it has not held by then. */
 export async function holdsWithin(limitMs: number, holds: () => boolean): Promise<boolean> {
