@@ -85,6 +85,8 @@ interface OperatorFiles {
   readonly topicMap: TopicMap;
 }
 
+const NO_TOPICS: TopicMap = { entries: [], agreements: [] };
+
 function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   if (config.contractPath === '') {
     return fail(unnamed('task contract', 'contract_path'));
@@ -95,7 +97,7 @@ function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   const contract = loadTaskContract(config.contractPath, catalog.value);
   if (!contract.ok) return contract;
   if (config.evidenceMapPath === '') {
-    return ok({ catalog: catalog.value, contract: contract.value, topicMap: { entries: [] } });
+    return ok({ catalog: catalog.value, contract: contract.value, topicMap: NO_TOPICS });
   }
   const topicMap = loadTopicMap(config.evidenceMapPath);
   if (!topicMap.ok) return topicMap;
@@ -211,6 +213,7 @@ class RunningBridge implements Bridge {
       ledger: run.ledger,
       tracker: run.tracker,
       nowUs: this.#startedUs,
+      agreements: files.topicMap.agreements,
       newToken: () => randomHex(16),
     });
     this.engine = this.#engine;

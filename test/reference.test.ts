@@ -1,7 +1,15 @@
 /** The reference pages must name what the code has: their tables are made from it. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { VEHICLE_FIELDS } from '../src/contract/index.js';
+import {
+  EFFECTS,
+  limitsSchema,
+  paramSchemas,
+  UTTERANCES,
+  VEHICLE_FIELDS,
+} from '../src/contract/index.js';
+import { LIMIT_APPLIES } from '../src/admission/catalog-checks.js';
+import { OBSERVED_BY } from '../src/recovery/observed.js';
 import { topicEntrySchema } from '../src/evidence/topic-map.js';
 import { TOPIC_TYPES } from '../src/evidence/topic-types.js';
 import { PARAMETERS } from '../src/ros/params.js';
@@ -62,6 +70,26 @@ function rangeText(range: unknown): string {
 it('lists every field that the vehicle fills', () => {
   const rows = Object.entries(VEHICLE_FIELDS).map(([field, what]) => [code(field), what]);
   expectSectionInStep(EVIDENCE, 'vehicle-fields', table(['field', 'value'], rows));
+});
+
+const CATALOG = 'docs/reference/catalog.md';
+
+it('lists the built-in parts of a catalog, with what their receipts show', () => {
+  const rows = [...EFFECTS, ...UTTERANCES].map((does) => [
+    code(does),
+    Object.keys(paramSchemas[does].shape).map(code).join(', '),
+    OBSERVED_BY[does].map(code).join(', '),
+  ]);
+  expectSectionInStep(CATALOG, 'parts', table(['does', 'parameters', 'its receipt shows'], rows));
+});
+
+it('lists every limit, and what it applies to', () => {
+  expect(Object.keys(limitsSchema.shape).toSorted()).toEqual(Object.keys(LIMIT_APPLIES).toSorted());
+  const rows = Object.entries(LIMIT_APPLIES).map(([name, parts]) => [
+    code(name),
+    parts.map(code).join(', '),
+  ]);
+  expectSectionInStep(CATALOG, 'limits', table(['limit', 'applies to'], rows));
 });
 
 const MAP_KEYS: Readonly<Record<string, string>> = {

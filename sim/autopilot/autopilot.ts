@@ -131,6 +131,11 @@ export class Autopilot {
     this.vehicle = new Vehicle(this.options, this.parameters);
   }
 
+  /** The load hangs on, though the gripper opens. */
+  jamGripper(): void {
+    if (this.vehicle.devices) this.vehicle.devices.gripper.stuck = true;
+  }
+
   /** The true state of the body, relative to where it stood at boot. */
   truth(): Truth {
     return this.vehicle.dynamics.truth();
@@ -146,6 +151,7 @@ export class Autopilot {
       landed: phase.landed,
       failsafe: commander.inFailsafe,
       batteryFraction: battery.fraction,
+      released: this.vehicle.devices?.gripper.released === true,
       rangeSilent: this.lastNowUs < this.rangeSilentUntilUs,
     };
   }

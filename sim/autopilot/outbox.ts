@@ -26,8 +26,8 @@ export class Outbox {
   /** STATUSTEXT leaves only on a link that has heard a ground station. */
   groundStationHeard = false;
 
-  send(name: string, fields: Fields): void {
-    this.messages.push({ name, fields });
+  send(name: string, fields: Fields, componentId = 1): void {
+    this.messages.push(componentId === 1 ? { name, fields } : { name, fields, componentId });
   }
 
   event(timeMs: number, name: EventName, args: readonly EventArgument[] = []): void {

@@ -11,6 +11,8 @@ export type Fields = Readonly<Record<string, FieldValue>>;
 export interface OutgoingMessage {
   readonly name: string;
   readonly fields: Fields;
+  /** Component that says it; absent: the autopilot. */
+  readonly componentId?: number;
 }
 
 /** A message that came in, with the ids of the packet that carried it. */
@@ -46,6 +48,8 @@ export interface AutopilotOptions {
   readonly windNedMS?: Ned;
   /** 1: noise as measured; 0: none, for tests that compare numbers. */
   readonly noise?: number;
+  /** A camera, a gimbal, a gripper and a winch are aboard. */
+  readonly devices?: boolean;
 }
 
 /** The truth of the simulated body: what no message to the outside may be computed from. */
@@ -66,4 +70,6 @@ export interface AutopilotStatus {
   readonly failsafe: boolean;
   readonly batteryFraction: number;
   readonly rangeSilent: boolean;
+  /** The load has left the gripper; false too when there is none. */
+  readonly released: boolean;
 }

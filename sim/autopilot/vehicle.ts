@@ -8,6 +8,8 @@ import { CommandHandler } from './commands.js';
 import type { BatteryWarning, Conditions } from './commander/checks.js';
 import { Commander } from './commander/commander.js';
 import { PositionController, type Demand, type Target } from './controller.js';
+import type { DeviceView } from './devices/device.js';
+import { Devices } from './devices/index.js';
 import { Dynamics, type Drive } from './dynamics.js';
 import { Estimator } from './estimator.js';
 import { FlightPhase } from './flight-phase.js';
@@ -41,6 +43,7 @@ export class Vehicle {
   readonly navigator: Navigator;
   readonly phase: FlightPhase;
   readonly systemId: number;
+  readonly devices: Devices | undefined;
   bootUs = 0;
   manualControl = false;
   gpsLossUntilUs = 0;
@@ -71,6 +74,7 @@ export class Vehicle {
     this.controller = new PositionController(parameters);
     this.peers = new Peers(parameters, this.outbox, options.systemId, timeMs);
     this.commands = new CommandHandler(this);
+    if (options.devices === true) this.devices = new Devices(options.systemId, this.outbox);
   }
 
   get timeMs(): number {
@@ -84,6 +88,7 @@ export class Vehicle {
   handle(message: IncomingMessage): void {
     if (this.bootUs < FIRST_PACKET_US) return;
     if (this.peers.handle(message) || this.parameters.handle(message)) return;
+    if (this.devices?.handle(message, this.deviceView()) === true) return;
     if (this.commands.handle(message)) return;
     if (handleService(message, this.outbox, this.bootUs, this.systemId)) return;
     this.setpoints.handle(message, {
@@ -109,6 +114,7 @@ export class Vehicle {
     this.estimator.step(dtS, this.dynamics.truth());
     this.battery.step(dtS, this.phase.motorsPush);
     this.noticeLanding();
+    this.devices?.step(this.deviceView(), dtS);
     // Until the link is up, what there is to say waits; what is said to the vehicle is lost.
     if (this.bootUs < FIRST_PACKET_US) return [];
     const due = this.telemetry.due(this.bootUs);
@@ -116,6 +122,10 @@ export class Vehicle {
     if (due.length === 0) return said;
     if (due.includes('PING')) this.pingSequence += 1;
     return [...said, ...this.telemetry.build(due, this.view())];
+  }
+
+  private deviceView(): DeviceView {
+    return { bootUs: this.bootUs, geo: this.estimator.geo(this.dynamics.truth()) };
   }
 
   private senseGps(): void {

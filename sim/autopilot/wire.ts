@@ -11,11 +11,12 @@ import {
 } from '../../src/link/index.js';
 import type { IncomingMessage, OutgoingMessage } from './types.js';
 
-/** PX4 sends everything as component 1, the autopilot. */
+/** The autopilot; what is aboard beside it speaks as itself. */
 const AUTOPILOT_COMPONENT = 1;
 
 export class FrameWriter {
-  private sequence = 0;
+  /** Each component counts its own frames. */
+  private readonly sequences = new Map<number, number>();
 
   constructor(private readonly systemId: number) {}
 
@@ -26,16 +27,17 @@ export class FrameWriter {
     if (!encoded.ok) throw new Error(`cannot encode ${message.name}: ${JSON.stringify(encoded)}`);
     const info = messageInfoByName(message.name);
     if (info === undefined) throw new Error(`unknown message ${message.name}`);
-    const frame = encodeFrame({
-      sequence: this.sequence,
+    const componentId = message.componentId ?? AUTOPILOT_COMPONENT;
+    const sequence = this.sequences.get(componentId) ?? 0;
+    this.sequences.set(componentId, (sequence + 1) & 0xff);
+    return encodeFrame({
+      sequence,
       systemId: this.systemId,
-      componentId: AUTOPILOT_COMPONENT,
+      componentId,
       messageId: encoded.id,
       payload: encoded.payload,
       crcExtra: info.crcExtra,
     });
-    this.sequence = (this.sequence + 1) & 0xff;
-    return frame;
   }
 }
 

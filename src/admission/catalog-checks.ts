@@ -5,6 +5,7 @@
  */
 import {
   isEffect,
+  isSimplePolygon,
   paramSchemas,
   VEHICLE_FIELDS,
   type Catalog,
@@ -30,6 +31,7 @@ export function contradictions({ kinds }: Omit<Catalog, 'digest'>): readonly Con
       ...unknownKinds(entry, kinds),
       ...limitTrouble(entry),
       ...classTrouble(entry),
+      ...ownTrouble(entry),
       ...entry.footprint.flatMap((predicate, index) =>
         predicateTrouble(predicate, entry).map(({ path, message }) => ({
           path: ['footprint', index, ...path],
@@ -54,14 +56,18 @@ function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
   );
 }
 
+const ROUTES = ['goto', 'follow_path', 'orbit'];
+
 /** Which built-in has a param that the limit speaks of; any other limit would never be checked. */
-const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
-  speedMaxMS: ['goto'],
-  altitudeMinM: ['takeoff', 'goto'],
-  altitudeMaxM: ['takeoff', 'goto'],
-  homeDistanceMaxM: ['goto'],
-  legMaxM: ['goto'],
-  durationMaxS: ['hold'],
+export const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
+  speedMaxMS: [...ROUTES, 'velocity'],
+  altitudeMinM: ['takeoff', ...ROUTES, 'velocity'],
+  altitudeMaxM: ['takeoff', ...ROUTES, 'velocity'],
+  homeDistanceMaxM: [...ROUTES, 'velocity'],
+  legMaxM: [...ROUTES, 'velocity'],
+  geofenceEnuM: [...ROUTES, 'velocity'],
+  durationMaxS: ['hold', 'velocity'],
+  lineMaxM: ['winch'],
 };
 
 function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
@@ -70,6 +76,10 @@ function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
   if (altitudeMinM !== undefined && altitudeMaxM !== undefined && altitudeMinM > altitudeMaxM) {
     const message = `altitudeMinM ${altitudeMinM} is above altitudeMaxM ${altitudeMaxM}.`;
     found.push({ path: ['limits', 'altitudeMinM'], message });
+  }
+  if (limits.geofenceEnuM !== undefined && !isSimplePolygon(limits.geofenceEnuM)) {
+    const message = 'Two edges of the geofence cross: it has no one inside.';
+    found.push({ path: ['limits', 'geofenceEnuM'], message });
   }
   for (const [name, effects] of Object.entries(LIMIT_APPLIES)) {
     if (!Object.hasOwn(limits, name) || effects.includes(does)) continue;
@@ -99,6 +109,41 @@ function classTrouble(entry: KindEntry): Contradiction[] {
   if (provides.length + ends.length > 0 && !resources.includes('motion')) {
     const path = [provides.length > 0 ? 'provides' : 'ends'];
     found.push({ path, message: `${does} changes a state and must hold motion.` });
+  }
+  return found;
+}
+
+/** What one built-in needs of its entry and no other may have. */
+function ownTrouble(entry: KindEntry): Contradiction[] {
+  const { does, reports, approval, footprint, parameters, completion } = entry;
+  const found: Contradiction[] = [];
+  if ((does === 'report_custom') !== (reports !== undefined)) {
+    const message = reports ? `${does} reports fields of its own.` : `${does} needs reports.`;
+    found.push({ path: [reports ? 'reports' : 'does'], message });
+  }
+  reports?.forEach((field, index) => {
+    // Without a predicate its age would never be asked.
+    if (footprint.some((predicate) => predicate.field === field)) return;
+    const message = `${field} is reported and does not stand in the footprint.`;
+    found.push({ path: ['reports', index], message });
+  });
+  if ((does === 'param_set') !== (parameters !== undefined)) {
+    const message = parameters ? `${does} sets no parameters.` : 'param_set needs parameters.';
+    found.push({ path: [parameters ? 'parameters' : 'does'], message });
+  }
+  parameters?.forEach(({ name, min, max }, index) => {
+    if (min <= max) return;
+    const message = `${name}: min ${min} is above max ${max}.`;
+    found.push({ path: ['parameters', index, 'min'], message });
+  });
+  if ((does === 'release') !== (completion.shown !== undefined)) {
+    const message = completion.shown
+      ? `${does} is done by evidence of its own.`
+      : 'release needs completion.shown: only evidence tells that something is gone.';
+    found.push({ path: completion.shown ? ['completion', 'shown'] : ['does'], message });
+  }
+  if (does === 'operator_ask' && approval === undefined) {
+    found.push({ path: ['does'], message: 'operator_ask needs approval: how long it waits.' });
   }
   return found;
 }

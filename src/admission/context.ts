@@ -2,7 +2,7 @@
  * Prepares what the checks read: candidates, graph, course, and where each leg begins.
  * Enters: the input of admission. Leaves: the context. Never: a finding of its own.
  */
-import type { Finding, KindEntry, Snapshot } from '../contract/index.js';
+import { pointsOf, type Finding, type KindEntry, type Snapshot } from '../contract/index.js';
 import type { AdmissionInput } from './admit.js';
 import { typeParams, type Candidate, type CheckContext } from './checks/index.js';
 import { layCourse, type Course } from './course.js';
@@ -103,7 +103,9 @@ function endOf(
 ): PointReading | undefined {
   const typed = candidate?.typed?.typed;
   if (typed === undefined) return undefined;
-  if (typed.does === 'goto') return typed.params.positionM;
+  const known = start !== undefined && isPoint(start) ? start : undefined;
+  const last = pointsOf(typed, known).at(-1);
+  if (last !== undefined) return last;
   if (start === undefined || !isPoint(start)) return start;
   const raised = (upM: number): PointEnuM => [start[0], start[1], upM];
   switch (typed.does) {

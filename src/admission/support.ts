@@ -17,7 +17,7 @@ import { finding } from '../platform/index.js';
 import { joined, NO_FINDINGS } from './findings.js';
 import { evaluatePredicate, fieldOf } from './predicate.js';
 import type { TypedComponent } from './types.js';
-import { readHome, readPosition, volumeFindings } from './volume.js';
+import { placeFindings, readHome, readPosition, volumeFindings } from './volume.js';
 
 export interface SupportQuestion {
   readonly component: TypedComponent;
@@ -28,12 +28,12 @@ export interface SupportQuestion {
   readonly basisEpochs: Epochs;
 }
 
-/** HALO-208 to 212, 218; at stage `start` also 215, from where the vehicle really is. */
+/** HALO-208 to 212, 218; from `start` on also 215, from where the vehicle really is. */
 export function supportFindings(question: SupportQuestion): readonly Finding[] {
   const { component, snapshot, nowUs, stage, basisEpochs } = question;
   const footprint = footprintFindings(component, snapshot, nowUs, stage);
   const epochs = epochFindings(component.entry, snapshot.epochs, basisEpochs);
-  const volume = stage === 'start' ? liveVolumeFindings(component, snapshot, nowUs) : NO_FINDINGS;
+  const volume = liveVolumeFindings(component, snapshot, nowUs, stage);
   return joined(joined(footprint, epochs), volume);
 }
 
@@ -70,14 +70,20 @@ export function epochFindings(entry: KindEntry, now: Epochs, basis: Epochs): rea
   return found ?? NO_FINDINGS;
 }
 
+/** From where the vehicle really is; a velocity has no target, so its place is judged all along. */
 function liveVolumeFindings(
   component: TypedComponent,
   snapshot: Snapshot,
   nowUs: number,
+  stage: Stage,
 ): readonly Finding[] {
-  if (component.typed.does !== 'goto') return NO_FINDINGS;
-  const from = readPosition(snapshot, nowUs);
-  return volumeFindings(component, from, readHome(snapshot, nowUs));
+  if (stage === 'admit') return NO_FINDINGS;
+  const drifts = component.typed.does === 'velocity';
+  if (stage === 'flight' && !drifts) return NO_FINDINGS;
+  const at = readPosition(snapshot, nowUs);
+  const home = readHome(snapshot, nowUs);
+  if (stage === 'flight') return placeFindings(component.entry.limits, at, home);
+  return volumeFindings(component, at, home);
 }
 
 /** Stronger first: where two losses ask for different actions, the one nearer to the ground. */

@@ -82,6 +82,14 @@ export const CODES = {
     title: 'Prerequisite of a kind not permitted',
     remedy: 'Require only kinds that the catalog permits before this one.',
   },
+  'HALO-220': {
+    title: 'Parameter not in the allow-list',
+    remedy: 'Set only what the catalog lists, with its type.',
+  },
+  'HALO-221': {
+    title: 'Safety parameter',
+    remedy: 'Only an operator sets it, with a ground station.',
+  },
 
   // 3xx: the life of a response, its obligations and the session.
   'HALO-301': { title: 'Another response is active', remedy: 'Wait, or discharge its obligation.' },

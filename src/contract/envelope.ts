@@ -5,6 +5,7 @@
  * Never: a rewritten number (refuse, don't clamp).
  */
 import type { WireMessage } from './binding.js';
+import { isSafetyParameter } from './parameters.js';
 import type { HaloError } from './result.js';
 
 /** COMMAND_LONG with exactly these parameters; NaN stands for NaN. `confirmation` may rise. */
@@ -29,10 +30,34 @@ export interface AllowedSetpoint {
   readonly speedMS: number;
 }
 
+/**
+ * SET_POSITION_TARGET_LOCAL_NED with exactly this velocity for at most `forUs`, or with none.
+ */
+export interface AllowedVelocity {
+  readonly type: 'velocity';
+  readonly coordinateFrame: number;
+  readonly typeMask: number;
+  readonly velocityNedMS: readonly [number, number, number];
+  readonly yawNedRad: number;
+  /** From the first frame that moves to the last. */
+  readonly forUs: number;
+}
+
+/** PARAM_SET of exactly this value, and the reading of the same parameter. */
+export interface AllowedParameter {
+  readonly type: 'parameter';
+  readonly name: string;
+  /** MAV_PARAM_TYPE */
+  readonly paramType: number;
+  readonly value: number;
+}
+
+export type Allowed = AllowedCommand | AllowedSetpoint | AllowedVelocity | AllowedParameter;
+
 export interface Envelope {
   readonly targetSystem: number;
   readonly targetComponent: number;
-  readonly allowed: readonly (AllowedCommand | AllowedSetpoint)[];
+  readonly allowed: readonly Allowed[];
 }
 
 /** 5 cm: float32 at 10 km from the origin is exact to 1 mm; a real detour is larger than this. */
@@ -50,9 +75,35 @@ export interface SentPoint {
  */
 export function setpointOf(message: WireMessage, atUs: number): SentPoint | undefined {
   if (message.name !== 'SET_POSITION_TARGET_LOCAL_NED') return undefined;
-  const { x, y, z } = message.fields;
+  const { type_mask: mask, x, y, z } = message.fields;
+  // A setpoint of velocity names no point.
+  if (typeof mask !== 'number' || (mask & IGNORE_POSITION) === IGNORE_POSITION) return undefined;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return undefined;
   return { nedM: [x, y, z], atUs };
+}
+
+/** The three position bits of a setpoint's type mask. */
+const IGNORE_POSITION = 7;
+
+/** True for a setpoint that asks for a velocity other than none. */
+export const movesByVelocity = ({ name, fields }: WireMessage): boolean =>
+  name === 'SET_POSITION_TARGET_LOCAL_NED' && VELOCITY.some((field) => fields[field] !== 0);
+
+/** HALO-412: a velocity is sent for longer than was admitted. */
+export function outlasts(
+  envelope: Envelope,
+  sinceUs: number,
+  nowUs: number,
+): HaloError | undefined {
+  const forUs = Math.max(
+    0,
+    ...envelope.allowed.flatMap((a) => (a.type === 'velocity' ? [a.forUs] : [])),
+  );
+  if (nowUs - sinceUs <= forUs) return undefined;
+  const [wentS, allowedS] = [(nowUs - sinceUs) / 1e6, forUs / 1e6];
+  return outside(
+    `a velocity for ${wentS.toFixed(2)} s where ${allowedS.toFixed(2)} s are admitted`,
+  );
 }
 
 /** HALO-412: between two setpoints the point went farther than the admitted speed allows. */
@@ -85,10 +136,7 @@ export function insideEnvelope(envelope: Envelope, message: WireMessage): HaloEr
   }
   const reasons: string[] = [];
   for (const allowed of envelope.allowed) {
-    const reason =
-      allowed.type === 'command'
-        ? commandDiffers(allowed, message)
-        : setpointDiffers(allowed, message);
+    const reason = differs(allowed, message);
     if (reason === undefined) return undefined;
     if (reason !== 'other') reasons.push(reason);
   }
@@ -99,6 +147,19 @@ export function insideEnvelope(envelope: Envelope, message: WireMessage): HaloEr
         remedy: 'An effect sends only its own messages.',
       }
     : outside(reasons.join('; '));
+}
+
+function differs(allowed: Allowed, message: WireMessage): string | undefined {
+  switch (allowed.type) {
+    case 'command':
+      return commandDiffers(allowed, message);
+    case 'setpoint':
+      return setpointDiffers(allowed, message);
+    case 'velocity':
+      return velocityDiffers(allowed, message);
+    case 'parameter':
+      return parameterDiffers(allowed, message);
+  }
 }
 
 const outside = (what: string): HaloError => ({
@@ -131,6 +192,32 @@ function setpointDiffers(allowed: AllowedSetpoint, message: WireMessage): string
   return offM <= SEGMENT_TOLERANCE_M ? undefined : `position ${offM.toFixed(2)} m off the segment`;
 }
 
+function parameterDiffers(allowed: AllowedParameter, message: WireMessage): string | undefined {
+  const { name, fields: f } = message;
+  if (name !== 'PARAM_SET' && name !== 'PARAM_REQUEST_READ') return 'other';
+  if (f['param_id'] !== allowed.name) return `parameter ${String(f['param_id'])}`;
+  if (name === 'PARAM_REQUEST_READ') return f['param_index'] === -1 ? undefined : 'an index';
+  // Here too, so that no catalog and no effect can open this.
+  if (isSafetyParameter(allowed.name)) return `${allowed.name} is a safety parameter`;
+  if (f['param_type'] !== allowed.paramType) return `type ${String(f['param_type'])}`;
+  return same(f['param_value'], allowed.value) ? undefined : `value ${String(f['param_value'])}`;
+}
+
+const VELOCITY = ['vx', 'vy', 'vz'] as const;
+const NOT_VELOCITY = ['x', 'y', 'z', 'afx', 'afy', 'afz', 'yaw_rate'] as const;
+
+function velocityDiffers(allowed: AllowedVelocity, message: WireMessage): string | undefined {
+  if (message.name !== 'SET_POSITION_TARGET_LOCAL_NED') return 'other';
+  const f = message.fields;
+  if (f['coordinate_frame'] !== allowed.coordinateFrame) return 'coordinate frame';
+  if (f['type_mask'] !== allowed.typeMask) return 'type mask';
+  if (NOT_VELOCITY.some((name) => f[name] !== 0)) return 'a masked field is not zero';
+  if (!same(f['yaw'], allowed.yawNedRad)) return `yaw ${String(f['yaw'])}`;
+  const stops = VELOCITY.every((name) => f[name] === 0);
+  const moves = VELOCITY.every((name, i) => same(f[name], allowed.velocityNedMS[i] ?? NaN));
+  if (stops || moves) return undefined;
+  return `velocity ${VELOCITY.map((name) => String(f[name])).join(', ')}`;
+}
 // Written out, as is the rest of the arithmetic here: it runs for every setpoint.
 const lengthM = (x: number, y: number, z: number): number => Math.sqrt(x * x + y * y + z * z);
 

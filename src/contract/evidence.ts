@@ -27,6 +27,16 @@ export interface EvidenceValue {
   readonly conflict?: string;
 }
 
+/** Two fields that must tell the same: else, and while one is silent, neither supports anything. */
+export interface Agreement {
+  readonly field: string;
+  readonly with: string;
+  /** Largest difference of numbers, or distance of vectors. */
+  readonly tolerance: number;
+  /** Oldest that the second may be. */
+  readonly maxAgeMs: number;
+}
+
 export interface Snapshot {
   /** `s-1042`: named by responses as their basis. */
   readonly id: string;
@@ -54,6 +64,9 @@ export const VEHICLE_FIELDS = {
   'vehicle.battery': 'number: remaining fraction, 0 to 1',
   'vehicle.battery_v': 'number: V',
   'vehicle.gps_fix': 'number: fix type, 3 = 3D',
+  'vehicle.gimbal': 'vector: [roll, pitch, yaw] in deg; pitch above the horizon, yaw from the nose',
+  'vehicle.image_index': 'number: of the last image that a camera aboard says it took',
+  'vehicle.winch_m': 'number: line that is out, m',
   'vehicle.estimator_ok': 'boolean: the estimator holds a horizontal position',
 } as const;
 export type VehicleField = keyof typeof VEHICLE_FIELDS;

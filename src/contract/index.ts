@@ -9,6 +9,8 @@ export * from './ids.js';
 export * from './json-schema.js';
 export * from './ledger-record.js';
 export * from './params.js';
+export * from './parameters.js';
+export * from './path.js';
 export * from './receipt.js';
 export * from './response.js';
 export * from './result.js';

@@ -19,6 +19,7 @@ const expectedEvidenceSchema = z
     airborne: z.literal(true).optional(),
     landed: z.literal(true).optional(),
     disarmed: z.literal(true).optional(),
+    completed: z.literal(true).optional().describe('an effect carried out to its end, as observed'),
     delivered: z.literal(true).optional().describe('a report or message that reached its reader'),
   })
   .refine((e) => Object.keys(e).length > 0, 'expected at least one kind of evidence');

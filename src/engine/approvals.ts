@@ -9,8 +9,13 @@ import { finding } from '../platform/index.js';
 /** Approvals that nobody spends must not fill the memory. */
 const APPROVALS_MAX = 256;
 
-interface Standing {
+/** An operator's word on one exact component. */
+export interface Answer {
   readonly approved: boolean;
+  readonly approver: string;
+}
+
+interface Standing extends Answer {
   readonly untilUs: number;
 }
 
@@ -22,7 +27,7 @@ export class Approvals {
    * same component replaces the former.
    */
   record(request: ApprovalRequest, nowUs: number): Finding | undefined {
-    const { componentDigest, approved, validS } = request;
+    const { componentDigest, approver, approved, validS } = request;
     // Written so that a number that is not one is refused: compared with, it would never be over.
     if (!(validS > 0 && validS < Infinity)) {
       const detail = { path: 'validS', remedy: 'Give a number of seconds above 0.' };
@@ -34,16 +39,21 @@ export class Approvals {
     if (this.#byDigest.size >= APPROVALS_MAX) {
       return finding('approval', 'HALO-308', 'Too many approvals are waiting.');
     }
-    this.#byDigest.set(componentDigest, { approved, untilUs: nowUs + validS * 1_000_000 });
+    const untilUs = nowUs + validS * 1_000_000;
+    this.#byDigest.set(componentDigest, { approved, approver, untilUs });
     return undefined;
   }
 
   /** An answer is used up by being given. */
-  spend(componentDigest: string, nowUs: number): 'approved' | 'denied' | undefined {
+  spend(componentDigest: string, nowUs: number): Answer | undefined {
     const standing = this.#byDigest.get(componentDigest);
     if (standing === undefined) return undefined;
     this.#byDigest.delete(componentDigest);
-    if (standing.untilUs < nowUs) return undefined;
-    return standing.approved ? 'approved' : 'denied';
+    return standing.untilUs < nowUs ? undefined : standing;
+  }
+
+  /** A word that was given before the question is no answer to it. */
+  discard(componentDigest: string): void {
+    this.#byDigest.delete(componentDigest);
   }
 }

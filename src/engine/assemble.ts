@@ -2,7 +2,14 @@
  * Puts one vehicle's engine together. Enters: what the operator gave and the opened machine rooms.
  * Leaves: the parts. Never: a second holder of the actuation port: it goes to the gate from here.
  */
-import type { Catalog, Finding, Result, TaskContract, WireMessage } from '../contract/index.js';
+import type {
+  Agreement,
+  Catalog,
+  Finding,
+  Result,
+  TaskContract,
+  WireMessage,
+} from '../contract/index.js';
 import { fail, ok } from '../contract/index.js';
 import { EpochTracker, EvidenceStore } from '../evidence/index.js';
 import { createGate, type Lease } from '../gate/index.js';
@@ -23,6 +30,8 @@ export interface EngineOptions {
   /** Has applied every record of the ledger so far; its run is open. */
   readonly tracker: TaskTracker;
   readonly nowUs: number;
+  /** Fields that must confirm each other. */
+  readonly agreements?: readonly Agreement[];
   /** Unguessable hex from the machine's entropy. */
   readonly newToken: () => string;
 }
@@ -35,7 +44,7 @@ export function assemble(
   live: { support: (lease: Lease, nowUs: number) => readonly Finding[] },
 ): Parts {
   const { catalog, contract, link, ledger, tracker } = options;
-  const store = new EvidenceStore(ledger.bootEpoch * SNAPSHOTS_PER_LIFE + 1);
+  const store = new EvidenceStore(ledger.bootEpoch * SNAPSHOTS_PER_LIFE + 1, options.agreements);
   const plan = new Plan();
   const port = link.claimActuationPort();
   const gate = createGate(

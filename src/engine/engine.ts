@@ -48,7 +48,7 @@ const REQUESTS_PER_TICK = 4;
  */
 const CHARACTERS_PER_TICK = 64 * 1024;
 
-const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [] } as const;
+const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [], heard: [] } as const;
 
 export class Engine implements EnginePort {
   readonly #parts: Parts;
@@ -74,6 +74,7 @@ export class Engine implements EnginePort {
       snapshot: { id: 's-0', takenUs: options.nowUs, values: new Map(), epochs: NO_EPOCHS },
       acks: [],
       reasons: [],
+      heard: [],
     };
     this.#parts = assemble(options, {
       support: (lease, nowUs) => {
@@ -199,7 +200,8 @@ export class Engine implements EnginePort {
     for (const { kind, reason } of moves) store.raise(kind, reason);
     this.#forget(moves);
     const snapshot = store.snapshot(nowUs);
-    this.#moment = { nowUs, snapshot, acks: batch.acks, reasons: batch.reasons };
+    const { acks, reasons, heard } = batch;
+    this.#moment = { nowUs, snapshot, acks, reasons, heard };
     return moves;
   }
 

@@ -7,9 +7,11 @@
  *   pending ─► (waiting-evidence | awaiting-approval) ─► active ─► done
  *                        └─► withheld                      └─► interrupted | unknown
  */
-import { lossAction, supportFindings, type AdmittedComponent } from '../admission/index.js';
+import { lossAction, type AdmittedComponent } from '../admission/index.js';
 import {
   isEffect,
+  isStill,
+  isStream,
   type AllowedSetpoint,
   type Code,
   type Finding,
@@ -21,6 +23,8 @@ import type { Lease } from '../gate/index.js';
 import { finding, haloError } from '../platform/index.js';
 import { createEffect, type EffectStep } from '../vehicle/index.js';
 import type { Approvals } from './approvals.js';
+import { Consent } from './consent.js';
+import { Delivery, liveFindings } from './delivery.js';
 import { withhold, type Denials } from './denials.js';
 import type { Guard } from './guard.js';
 import {
@@ -33,7 +37,6 @@ import {
 } from './parts.js';
 import { isPending, type Run } from './plan.js';
 import type { Receipts } from './receipts.js';
-import { fillUtterance, utteranceOf } from './utterances.js';
 
 /**
  * How long a ready effect waits for evidence that is missing or old before it is withheld: two
@@ -56,7 +59,8 @@ export class Executor {
   readonly #guard: Guard;
   readonly #denials: Denials;
   readonly #receipts: Receipts;
-  readonly #approvals: Approvals;
+  readonly #consent: Consent;
+  readonly #delivery: Delivery;
   /** When the last tick was: a hanging event loop shows in it. */
   #steppedUs: number | undefined;
   /** Set by the leg that arrived in this tick: the next one may take the stream over. */
@@ -70,7 +74,8 @@ export class Executor {
     this.#guard = rooms.guard;
     this.#denials = rooms.denials;
     this.#receipts = rooms.receipts;
-    this.#approvals = rooms.approvals;
+    this.#consent = new Consent(rooms.approvals, rooms.denials);
+    this.#delivery = new Delivery(parts, { ...rooms, consent: this.#consent });
   }
 
   get motion(): Run | undefined {
@@ -83,7 +88,7 @@ export class Executor {
     const pausedUs = moment.nowUs - (this.#steppedUs ?? moment.nowUs);
     this.#steppedUs = moment.nowUs;
     if (active !== undefined) this.#stepActive(active, pausedUs, moment);
-    this.#deliver(moment);
+    this.#delivery.step(this.#ready(), moment);
     const left = this.#arrived;
     if (left === undefined || this.#streamGoesOn()) this.#startNext(moment);
     const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
@@ -98,16 +103,12 @@ export class Executor {
    */
   #streamGoesOn(): boolean {
     const next = this.#ready().find((run) => run.admitted && isEffect(run.admitted.entry));
-    return next?.admitted?.typed.does === 'goto';
+    return next?.admitted !== undefined && isStream(next.admitted.entry);
   }
 
   /** Live findings against a component, at the first frame or at a later one. */
   support(run: Run, stage: 'start' | 'flight', moment: Moment): readonly Finding[] {
-    const { admitted } = run;
-    if (admitted === undefined) return [];
-    const { snapshot, nowUs } = moment;
-    const { basisEpochs } = admitted;
-    return supportFindings({ component: admitted, snapshot, nowUs, stage, basisEpochs });
+    return run.admitted === undefined ? [] : liveFindings(run.admitted, stage, moment);
   }
 
   /** Ends everything for a cause outside of it: an abort, the end of the bridge or of the time. */
@@ -146,8 +147,10 @@ export class Executor {
       case 'done':
         this.#arrived = lease.grant.envelope.allowed
           .filter((allowed) => allowed.type === 'setpoint')
-          .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))[0];
+          .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))
+          .at(-1);
         this.#finish(run, 'done', { code: 'done', message: 'observed' });
+        run.observed = step.observed;
         this.#receipts.observed(run, admitted, step, moment);
         return;
       case 'refused':
@@ -193,34 +196,13 @@ export class Executor {
     run.machine = undefined;
   }
 
-  /** Utterances first: a report of a leg is of that leg, not of the way to the next one. */
-  #deliver(moment: Moment): void {
-    for (const run of this.#ready()) {
-      const { admitted } = run;
-      if (admitted === undefined || isEffect(admitted.entry)) continue;
-      const findings = this.support(run, 'start', moment);
-      const filled = fillUtterance(admitted, moment.snapshot, moment.nowUs);
-      if (findings.length > 0 || filled === undefined) {
-        const missing = finding('evidence', 'HALO-208', 'There is nothing to report from.');
-        this.#denials.deny(run, findings.length > 0 ? findings : [missing], moment);
-        continue;
-      }
-      run.state = 'delivered';
-      run.reason = 'delivered';
-      const utterance = utteranceOf(run.responseId, admitted, filled);
-      run.detail = utterance.text;
-      this.#parts.recorder.emit({ type: 'utterance', utterance });
-      this.#receipts.delivered(run, admitted, filled, moment);
-    }
-  }
-
   #startNext(moment: Moment): void {
     // One denial can take others with it, so what is ready is asked anew after each.
     const tried = new Set<Run>();
     for (;;) {
       if (this.motion !== undefined || this.#guard.busy) return;
       const run = this.#ready().find(
-        (r) => r.admitted !== undefined && isEffect(r.admitted.entry) && !tried.has(r),
+        (r) => r.admitted !== undefined && this.#mayStart(r.admitted) && !tried.has(r),
       );
       if (run?.admitted === undefined) return;
       tried.add(run);
@@ -228,12 +210,17 @@ export class Executor {
     }
   }
 
+  /** What leaves the flight as it is waits until the hover has been handed to PX4's own hold. */
+  #mayStart({ entry }: AdmittedComponent): boolean {
+    return isEffect(entry) && !(isStill(entry) && this.#guard.doing === 'handover');
+  }
+
   #tryStart(run: Run, admitted: AdmittedComponent, moment: Moment): void {
     const findings = this.support(run, 'start', moment);
     if (findings.length > 0) return this.#notNow(run, findings, moment);
     run.waitingSinceUs = undefined;
     // Last, since asking spends it.
-    if (admitted.needsApproval && !this.#approved(run, admitted, moment)) return;
+    if (admitted.needsApproval && this.#consent.of(run, admitted, moment) === undefined) return;
     const effect = createEffect(admitted.typed, {
       entry: admitted.entry,
       snapshot: moment.snapshot,
@@ -245,7 +232,7 @@ export class Executor {
       const { code, message } = effect.error;
       return this.#denials.deny(run, [finding('vehicle', code, message)], moment);
     }
-    this.#guard.release('a fresh admission takes over');
+    if (!isStill(admitted.entry)) this.#guard.release('a fresh admission takes over');
     const machine = effect.value;
     const { entry } = admitted;
     run.lease = grantLease(
@@ -271,23 +258,6 @@ export class Executor {
     expectChanges(this.#parts, machine, moment.nowUs);
   }
 
-  #approved(run: Run, admitted: AdmittedComponent, moment: Moment): boolean {
-    const answer = this.#approvals.spend(admitted.digest, moment.nowUs);
-    if (answer === 'approved') return true;
-    const validS = admitted.entry.approval?.validS ?? 0;
-    run.approvalSinceUs ??= moment.nowUs;
-    const late = moment.nowUs - run.approvalSinceUs > validS * 1_000_000;
-    if (answer === 'denied' || late) {
-      const why = answer === 'denied' ? 'An operator said no.' : 'No operator approved it in time.';
-      this.#denials.deny(run, [finding('approval', 'HALO-216', why)], moment);
-    } else {
-      run.state = 'awaiting-approval';
-      // Whole: an operator copies it into the approval.
-      run.reason = `waits for approval of ${admitted.digest}`;
-    }
-    return false;
-  }
-
   #notNow(run: Run, findings: readonly Finding[], moment: Moment): void {
     run.waitingSinceUs ??= moment.nowUs;
     const mayPass = findings.every((f) => MAY_PASS.has(f.code));
@@ -306,7 +276,9 @@ export class Executor {
 }
 
 function streamPaused(lease: Lease, pausedUs: number): HaloError | undefined {
-  const streams = lease.grant.envelope.allowed.some(({ type }) => type === 'setpoint');
+  const streams = lease.grant.envelope.allowed.some(
+    ({ type }) => type === 'setpoint' || type === 'velocity',
+  );
   if (!streams || lease.framesDrawn === 0 || pausedUs < STREAM_PAUSE_US) return undefined;
   const pausedS = (pausedUs / 1_000_000).toFixed(1);
   return haloError('HALO-408', `The bridge stood still for ${pausedS} s, and its stream with it.`);

@@ -14,7 +14,7 @@ import type {
 import type { EpochTracker, EvidenceStore } from '../evidence/index.js';
 import type { Gate, Grant, Lease, Refusal } from '../gate/index.js';
 import type { TaskTracker } from '../recovery/index.js';
-import type { CommandAck, EffectMachine } from '../vehicle/index.js';
+import type { CommandAck, EffectMachine, Received } from '../vehicle/index.js';
 import type { LocalizedBook } from './localized.js';
 import type { Plan } from './plan.js';
 import type { EngineLedger, EngineLink } from './ports.js';
@@ -41,6 +41,7 @@ export interface Moment {
   readonly snapshot: Snapshot;
   readonly acks: readonly CommandAck[];
   readonly reasons: readonly string[];
+  readonly heard: readonly Received[];
 }
 
 /**

@@ -4,7 +4,7 @@
  * Never: time, evidence or frames.
  */
 import type { AdmittedComponent } from '../admission/index.js';
-import type { ComponentState, LeaseEnd, Verdict } from '../contract/index.js';
+import type { ComponentState, LeaseEnd, Observed, Verdict } from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
 import type { EffectMachine } from '../vehicle/index.js';
 
@@ -25,6 +25,8 @@ export interface Run {
   waitingSinceUs: number | undefined;
   /** Since when it waits for nothing but an operator's word. */
   approvalSinceUs: number | undefined;
+  /** What was observed of it, once it is done: a report of it tells that. */
+  observed: Observed | undefined;
   /** What listeners were told of it last. */
   told: string;
 }
@@ -85,6 +87,11 @@ export class Plan {
       const sibling = response?.byId.get(id);
       return sibling !== undefined && isDone(sibling);
     });
+  }
+
+  /** A component of the same response. */
+  sibling(run: Run, id: string): Run | undefined {
+    return this.#responses.find((r) => r.responseId === run.responseId)?.byId.get(id);
   }
 
   byLease(lease: Lease): Run | undefined {

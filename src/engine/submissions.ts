@@ -164,6 +164,7 @@ function takenOf({ response }: ParsedResponse, admission: Admission): TakenRespo
       machine: undefined,
       waitingSinceUs: undefined,
       approvalSinceUs: undefined,
+      observed: undefined,
       told: '',
     };
   });

@@ -29,6 +29,17 @@ export function fillUtterance(
   switch (typed.does) {
     case 'operator_message':
       return { text: typed.params.text, evidence: [], observed: { delivered: true } };
+    case 'operator_ask': {
+      // The digest is what an approval must name.
+      const text = `${typed.params.text} (to answer: approve ${admitted.digest})`;
+      return { text, evidence: [], observed: { delivered: true } };
+    }
+    case 'report_custom': {
+      const fields = admitted.entry.reports ?? [];
+      return filled(snapshot, nowUs, fields, (values) =>
+        fields.map((field, i) => `${field} ${datum(values[i])}`).join(', '),
+      );
+    }
     case 'report_position':
       return filled(snapshot, nowUs, ['vehicle.position'], (v) => `Position ${vector(v[0])} m ENU`);
     case 'report_battery':
@@ -46,6 +57,17 @@ export function fillUtterance(
     default:
       return undefined;
   }
+}
+
+/** Of one picture, as its receipt has it. */
+export function fillImage(observed: Observed): Filled | undefined {
+  const { imageIndex, globalDegM, fileUrl } = observed;
+  if (typeof imageIndex !== 'number' || !Array.isArray(globalDegM)) return undefined;
+  const place = globalDegM.map((x: number) => Number(x.toFixed(7))).join(', ');
+  const file = typeof fileUrl === 'string' && fileUrl !== '' ? `, ${fileUrl}` : '';
+  const text = `Image ${imageIndex} taken at [${place}] deg, deg, m AMSL${file}`;
+  const where = file === '' ? {} : { fileUrl: fileUrl ?? '' };
+  return { text, evidence: [], observed: { imageIndex, globalDegM, ...where, delivered: true } };
 }
 
 function filled(
@@ -81,3 +103,7 @@ const metres = (value: EvidenceDatum | undefined): string =>
   typeof value === 'number' ? `${value.toFixed(2)} m` : '?';
 const percent = (value: EvidenceDatum | undefined): string =>
   typeof value === 'number' ? `${Math.round(value * 100)} %` : '?';
+const datum = (value: EvidenceDatum | undefined): string => {
+  if (typeof value === 'number') return String(Number(value.toFixed(3)));
+  return Array.isArray(value) ? vector(value) : String(value);
+};

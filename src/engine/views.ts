@@ -5,6 +5,7 @@
 import { fieldOf } from '../admission/index.js';
 import {
   evidenceAgeMs,
+  pointsOf,
   type ComponentProgress,
   type EvidenceDatum,
   type Snapshot,
@@ -48,6 +49,7 @@ export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleV
 
 export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): ComponentProgress {
   const typed = run.admitted?.typed;
+  const target = typed && pointsOf(typed, undefined).at(-1);
   return {
     responseId: run.responseId,
     id: run.id,
@@ -56,7 +58,7 @@ export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): Compone
     reason: run.reason,
     evidenceAgeMs: oldestAgeMs(run, snapshot, nowUs),
     detail: run.detail,
-    ...(typed?.does === 'goto' ? { targetEnuM: typed.params.positionM } : {}),
+    ...(target === undefined ? {} : { targetEnuM: target }),
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import {
   VEHICLE_FIELDS,
+  type Agreement,
   type EpochKind,
   type Epochs,
   type EvidenceDatum,
@@ -13,6 +14,7 @@ import {
   type Snapshot,
 } from '../contract/index.js';
 import { assert } from '../platform/index.js';
+import { markDisagreements } from './agreement.js';
 
 /** A basis older than a minute is no basis: a model that thinks longer asks for the state again. */
 export const BASIS_LIFE_US = 60_000_000;
@@ -59,8 +61,11 @@ export class EvidenceStore {
   #accepted = 0;
   #refused = 0;
 
+  readonly #agreements: readonly Agreement[];
+
   /** @param firstId number of the first snapshot; another for each life, so no id comes twice. */
-  constructor(firstId = 1) {
+  constructor(firstId = 1, agreements: readonly Agreement[] = []) {
+    this.#agreements = agreements;
     this.#firstId = firstId;
     this.#nextId = firstId;
   }
@@ -105,12 +110,9 @@ export class EvidenceStore {
     this.#nextId += 1;
     this.#takenUs = nowUs;
     this.#ring[number % RING_SIZE] = { epochs: this.#epochs, takenUs: nowUs };
-    return {
-      id: `s-${number}`,
-      takenUs: nowUs,
-      values: new Map(this.#values),
-      epochs: this.#epochs,
-    };
+    const values = new Map(this.#values);
+    markDisagreements(values, this.#agreements, nowUs);
+    return { id: `s-${number}`, takenUs: nowUs, values, epochs: this.#epochs };
   }
 
   /** What a snapshot of the last minute rested on; undefined for any other id. */

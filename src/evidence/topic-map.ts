@@ -4,9 +4,17 @@
  * Never: a map that names a field that its type does not have, or that speaks for the autopilot.
  */
 import { z } from 'zod';
-import { fail, ok, type EvidenceDatum, type HaloError, type Result } from '../contract/index.js';
+import {
+  fail,
+  ok,
+  VEHICLE_FIELDS,
+  type Agreement,
+  type EvidenceDatum,
+  type HaloError,
+  type Result,
+} from '../contract/index.js';
 import { haloError, parseYamlWith, readTextFile, type Located } from '../platform/index.js';
-import { partAt, TOPIC_TYPES } from './topic-types.js';
+import { ANY_TYPE, partAt, TOPIC_TYPES } from './topic-types.js';
 
 export const topicEntrySchema = z.strictObject({
   topic: z
@@ -27,8 +35,16 @@ export const topicEntrySchema = z.strictObject({
   qos: z.enum(['sensor', 'reliable']).default('sensor'),
 });
 
+export const agreementSchema = z.strictObject({
+  field: z.string().describe('a field of the vehicle or of this map'),
+  with: z.string().describe('a field of this map that must confirm it'),
+  tolerance: z.number().nonnegative().describe('largest difference; of vectors, distance'),
+  maxAgeMs: z.number().positive().max(60_000).describe('older than this it confirms nothing'),
+});
+
 export const topicMapSchema = z.strictObject({
   evidence: z.array(topicEntrySchema).max(128),
+  agree: z.array(agreementSchema).max(32).default([]),
 });
 
 /** `convert` is always there once a map is loaded. */
@@ -36,6 +52,7 @@ export type TopicEntry = z.output<typeof topicEntrySchema>;
 
 export interface TopicMap {
   readonly entries: readonly TopicEntry[];
+  readonly agreements: readonly Agreement[];
 }
 
 export interface Extracted {
@@ -62,10 +79,23 @@ export function parseTopicMap(text: string, fileName: string): Result<TopicMap> 
     const convert = entry.convert ?? Object.keys(conversions(entry) ?? {})[0] ?? 'identity';
     entries.push({ ...entry, convert });
   }
-  return ok({ entries });
+  const known = new Set([...Object.keys(VEHICLE_FIELDS), ...entries.map((e) => e.evidence)]);
+  for (const [index, pair] of value.agree.entries()) {
+    const at = (key: keyof Agreement, message: string) =>
+      fail(haloError('HALO-707', message, lineOf(['agree', index, key])));
+    if (!known.has(pair.field)) return at('field', `Nothing fills ${pair.field}.`);
+    if (!entries.some((e) => e.evidence === pair.with) || pair.with === pair.field) {
+      return at('with', `${pair.with} is no other field of this map: it cannot confirm.`);
+    }
+  }
+  return ok({ entries, agreements: value.agree });
 }
 
-const conversions = (entry: TopicEntry) => TOPIC_TYPES[entry.type]?.[entry.field];
+/** A type of the table can be read as the table says; any other by what its part is. */
+const conversions = (entry: TopicEntry) =>
+  Object.hasOwn(TOPIC_TYPES, entry.type) ? TOPIC_TYPES[entry.type]?.[entry.field] : ANY_TYPE;
+
+const TYPE_NAME = /^[a-z][a-z0-9_]*\/msg\/[A-Z][A-Za-z0-9]*$/;
 
 function entryTrouble(
   entry: TopicEntry,
@@ -76,13 +106,13 @@ function entryTrouble(
   const at = (key: keyof TopicEntry, message: string): HaloError =>
     haloError('HALO-707', message, lineOf(['evidence', index, key]));
   const one = (known: object): string => Object.keys(known).join(', ');
-  const fields = TOPIC_TYPES[entry.type];
-  if (fields === undefined) {
-    return at('type', `${entry.type} is not a known type; known: ${one(TOPIC_TYPES)}.`);
+  if (!TYPE_NAME.test(entry.type)) {
+    return at('type', `${entry.type} is no message type, such as px4_msgs/msg/BatteryStatus.`);
   }
-  const converts = fields[entry.field];
+  const converts = conversions(entry);
   if (converts === undefined) {
-    const message = `${entry.type} has no usable field ${entry.field}; usable: ${one(fields)}.`;
+    const usable = one(TOPIC_TYPES[entry.type] ?? {});
+    const message = `${entry.type} has no usable field ${entry.field}; usable: ${usable}.`;
     return at('field', message);
   }
   if (entry.convert !== undefined && !Object.hasOwn(converts, entry.convert)) {

@@ -128,3 +128,37 @@ export const TOPIC_TYPES: Readonly<Record<string, FieldTable>> = {
     data: { identity: flag((x) => x), negate: flag((x) => !x) },
   },
 };
+
+/** An array of three numbers, plain or typed, or a point of x, y, z. */
+function triple(part: unknown): readonly [number, number, number] | undefined {
+  const at = (i: 0 | 1 | 2): number | undefined =>
+    finite(partAt(part, String(i)) ?? partAt(part, ['x', 'y', 'z'][i] ?? ''));
+  const [a, b, c] = [at(0), at(1), at(2)];
+  return a === undefined || b === undefined || c === undefined ? undefined : [a, b, c];
+}
+
+const points =
+  (turn: (v: readonly [number, number, number]) => readonly number[]): Convert =>
+  (part) => {
+    const v = triple(part);
+    return v === undefined
+      ? missing('is not a point of three finite numbers')
+      : { value: turn(v).map((x) => x + 0) };
+  };
+
+/** A number (64 bits as far as they are exact), true or false, or a word. */
+const plainly: Convert = (part) => {
+  if (typeof part === 'boolean' || typeof part === 'string') return { value: part };
+  const x = typeof part === 'bigint' ? Number(part) : part;
+  const exact = typeof x === 'number' && (typeof part !== 'bigint' || Number.isSafeInteger(x));
+  return exact && Number.isFinite(x) ? { value: x + 0 } : missing('is not a finite number or word');
+};
+
+/** For types without a table of their own: px4_msgs, and whatever else is installed. */
+export const ANY_TYPE: Readonly<Record<string, Convert>> = {
+  identity: plainly,
+  negate: number((x) => -x),
+  fraction_from_percent: fraction(0.01),
+  vector: points((v) => v),
+  enu_from_ned: points(([n, e, d]) => [e, n, -d]),
+};

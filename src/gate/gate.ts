@@ -8,7 +8,9 @@ import {
   CODES,
   fail,
   insideEnvelope,
+  movesByVelocity,
   ok,
+  outlasts,
   outrunsSpeed,
   setpointOf,
   type DispatchView,
@@ -98,6 +100,7 @@ export class Gate {
       intentSeq: Number.POSITIVE_INFINITY,
       framesDrawn: 0,
       lastPoint: startOf(grant.envelope, nowUs),
+      movingSinceUs: undefined,
       end: undefined,
     };
     this.#leases.set(lease.id, lease);
@@ -119,9 +122,11 @@ export class Gate {
   mint(lease: Lease, message: WireMessage, nowUs: number): Result<MintedFrame> {
     const { envelope } = lease.grant;
     const point = setpointOf(message, nowUs);
+    const moves = movesByVelocity(message);
     const outside =
       insideEnvelope(envelope, message) ??
-      (point && lease.lastPoint && outrunsSpeed(envelope, lease.lastPoint, point));
+      (point && lease.lastPoint && outrunsSpeed(envelope, lease.lastPoint, point)) ??
+      (moves ? outlasts(envelope, lease.movingSinceUs ?? nowUs, nowUs) : undefined);
     if (outside !== undefined) return fail(this.#countRefusal(outside));
     const encoded = this.#ports.encode(message);
     if (!encoded.ok) return fail(this.#countRefusal(encoded.error));
@@ -143,7 +148,7 @@ export class Gate {
     };
     const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
     this.#tokens.set(token, { bindingDigest: bindingDigest(binding) });
-    return ok({ token, binding, messageId: id, payload, point });
+    return ok({ token, binding, messageId: id, payload, point, moves });
   }
 
   /**
@@ -166,6 +171,7 @@ export class Gate {
     }
     lease.framesDrawn += 1;
     lease.lastPoint = frame.point ?? lease.lastPoint;
+    if (frame.moves) lease.movingSinceUs ??= nowUs;
     this.#lastFrameDigest = frame.binding.wireDigest;
     return ok({
       leaseId: lease.id,

@@ -41,6 +41,8 @@ export interface Lease {
   framesDrawn: number;
   /** The last setpoint that left: the next may lead on from it, no faster than admitted. */
   lastPoint: SentPoint | undefined;
+  /** When the first frame that asks for a velocity left; it may last as long as admitted. */
+  movingSinceUs: number | undefined;
   end: LeaseEnd | undefined;
 }
 
@@ -52,6 +54,8 @@ export interface MintedFrame {
   readonly payload: Uint8Array;
   /** Where it leads, for a setpoint. */
   readonly point: SentPoint | undefined;
+  /** It asks for a velocity other than none. */
+  readonly moves: boolean;
 }
 
 export const leaseView = (lease: Lease): LeaseView => ({

@@ -7,13 +7,21 @@
  *   position    [east, north, up] in m, local ENU, at the end of the dwell
  *   dwellS      how long the completion test held without a break
  *   altitudeM   height above home, for people; no obligation asks for it
+ *   completed   true when all of the kind was carried out: the path flown, the turn made
  *   delivered   true when an utterance reached its reader
  *   sensor      the sensor that a report is about
  */
 import type { Observed, ReceiptBody, TaskObligation } from '../contract/index.js';
 
 /** Words of the contract's evidence that are the same words, with the value true, in a receipt. */
-export const OBSERVED_FLAGS = ['armed', 'disarmed', 'airborne', 'landed', 'delivered'] as const;
+export const OBSERVED_FLAGS = [
+  'armed',
+  'disarmed',
+  'airborne',
+  'landed',
+  'completed',
+  'delivered',
+] as const;
 export type ObservedFlag = (typeof OBSERVED_FLAGS)[number];
 
 /** What completing a kind shows. Effects fill these words; a contract may ask for no others. */
@@ -22,13 +30,25 @@ export const OBSERVED_BY = {
   disarm: ['disarmed'],
   takeoff: ['airborne', 'position', 'dwellS', 'altitudeM'],
   goto: ['airborne', 'position', 'dwellS'],
+  follow_path: ['airborne', 'position', 'dwellS', 'completed'],
+  orbit: ['airborne', 'position', 'dwellS', 'completed'],
+  yaw: ['airborne', 'position', 'dwellS', 'completed'],
+  velocity: ['airborne', 'position', 'dwellS', 'completed'],
   hold: ['airborne', 'position', 'dwellS'],
   land: ['landed', 'disarmed'],
   return: ['landed', 'disarmed', 'airborne', 'position', 'dwellS'],
+  capture: ['completed'],
+  point: ['completed', 'dwellS'],
+  release: ['completed'],
+  winch: ['completed', 'dwellS'],
+  param_set: ['completed'],
   report_position: ['delivered'],
   report_battery: ['delivered'],
   report_range: ['delivered', 'sensor'],
+  report_image: ['delivered'],
+  report_custom: ['delivered'],
   operator_message: ['delivered'],
+  operator_ask: ['delivered'],
 } as const;
 
 type Shown = Pick<ReceiptBody, 'kind' | 'observed'>;

@@ -10,6 +10,7 @@ import { haloError } from '../platform/index.js';
 import { serveExecuteResponse } from './action.js';
 import type { Clocks } from './convert.js';
 import { engineReports, type DiagnosticReport } from './diagnostics.js';
+import { topicMapTrouble } from './message-shape.js';
 import { EventPump } from './event-pump.js';
 import { EvidenceTopics } from './evidence-topics.js';
 import { parametersFor, readParameterLayers } from './params-args.js';
@@ -204,6 +205,13 @@ class BridgeNode implements RunningNode {
       if (generation !== this.#generation) {
         await made.value.close();
         return fail(notStarted('configured: it was cleaned up meanwhile'));
+      }
+      const misread = topicMapTrouble(made.value.topicMap, this.#options.rcl.shapeOf);
+      if (misread !== undefined) {
+        await made.value.close();
+        this.#complain(misread);
+        this.#node.trigger('cleanup');
+        return fail(misread);
       }
       this.#wire(made.value);
       return ok(undefined);

@@ -20,10 +20,14 @@ import type {
 import { MessageWriter, type RawRos } from './rcl-write.js';
 import { QOS } from './qos.js';
 
-export function adaptRcl(raw: RawRcl, native: RawNative, hasType: (type: string) => boolean): Rcl {
+export function adaptRcl(
+  raw: RawRcl,
+  native: RawNative,
+  types: Pick<Rcl, 'hasType' | 'shapeOf'>,
+): Rcl {
   const ros = { raw, native, writer: new MessageWriter(raw, native) };
   return {
-    hasType,
+    ...types,
     open: async (argv) => {
       const context = new raw.Context();
       try {

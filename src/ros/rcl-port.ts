@@ -2,6 +2,7 @@
  * ROS as the rest of this room sees it: small, typed, ours. Enters: nothing. Leaves: types.
  * Never: a type of rclnodejs.
  */
+import type { ShapeOf } from './message-shape.js';
 import type { Result } from '../contract/index.js';
 import type { QosProfile } from './qos.js';
 
@@ -139,4 +140,6 @@ export interface Rcl {
   open(argv: readonly string[]): Promise<Result<RosContext>>;
   /** Whether messages of this type can be spoken here: `sensor_msgs/msg/Range`. */
   hasType(type: string): boolean;
+  /** Fields of an installed message type; undefined for any other. */
+  readonly shapeOf: ShapeOf;
 }

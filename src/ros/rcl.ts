@@ -6,9 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { fail, ok, type Result } from '../contract/index.js';
 import { haloError } from '../platform/index.js';
 import { adaptRcl } from './rcl-adapter.js';
+import type { ShapeOf } from './message-shape.js';
 import type { Rcl } from './rcl-port.js';
 import type { RawNative, RawRcl } from './rcl-raw.js';
 import { REQUIRED_TYPES } from './topics.js';
@@ -52,7 +54,39 @@ export async function loadRcl(
   const loaded = (await import(PACKAGE)) as { readonly default: RawRcl };
   // Its SIGINT handler tears ROS down while the vehicle is still flying under a lease.
   loaded.default.removeSignalHandlers();
-  return ok(adaptRcl(loaded.default, native, hasType));
+  const shapeOf: ShapeOf = (type) =>
+    hasType(type) ? shapeIn(require(generatedPath(root, type))) : undefined;
+  return ok(adaptRcl(loaded.default, native, { hasType, shapeOf }));
+}
+
+/** The definition that rclnodejs generates with each message. */
+const definitionSchema = z.object({
+  ROSMessageDef: z.object({
+    fields: z.array(
+      z.object({
+        name: z.string(),
+        type: z.object({
+          type: z.string(),
+          pkgName: z.string().nullish(),
+          isArray: z.boolean(),
+          isPrimitiveType: z.boolean(),
+        }),
+      }),
+    ),
+  }),
+});
+
+function shapeIn(generated: unknown): ReturnType<ShapeOf> {
+  // A class: its definition is a static getter.
+  if (typeof generated !== 'function' || !('ROSMessageDef' in generated)) return undefined;
+  const { ROSMessageDef } = generated;
+  const parsed = definitionSchema.safeParse({ ROSMessageDef });
+  if (!parsed.success) return undefined;
+  return parsed.data.ROSMessageDef.fields.map(({ name, type }) => ({
+    name,
+    type: type.isPrimitiveType ? type.type : `${type.pkgName ?? ''}/msg/${type.type}`,
+    isArray: type.isArray,
+  }));
 }
 
 const noRos = (why: string): Result<never> =>

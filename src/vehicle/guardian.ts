@@ -10,7 +10,6 @@ import type {
   Snapshot,
   WireMessage,
 } from '../contract/index.js';
-import { STREAM_PERIOD_US } from './effects/goto.js';
 import {
   done,
   ensured,
@@ -19,6 +18,7 @@ import {
   readLanded,
   readMode,
   running,
+  Stream,
   unknown,
 } from './effects/steps.js';
 import type { EffectContext, EffectMachine, EffectStep, Expects } from './effects/types.js';
@@ -106,8 +106,8 @@ class SafeMode implements EffectMachine {
 }
 
 /**
- * After a goto with nothing following: streams exactly its target, from the same lease, until
- * AUTO.LOITER is seen. `leg` is the setpoint entry of the goto's envelope.
+ * After a route with nothing following: streams exactly its target, from the same lease, until
+ * AUTO.LOITER is seen. `leg` is the setpoint entry of the route's envelope.
  */
 export function createHandover(leg: AllowedSetpoint, options: GuardianOptions): EffectMachine {
   return new Handover(leg, options);
@@ -119,7 +119,7 @@ class Handover implements EffectMachine {
   readonly #targetSystem: number;
   readonly #mode: ModeCommand;
   readonly #startUs: number;
-  #lastFrameUs = Number.NEGATIVE_INFINITY;
+  readonly #stream = new Stream();
 
   constructor(leg: AllowedSetpoint, { targetSystem, nowUs }: GuardianOptions) {
     const target = { ...leg, fromNedM: leg.toNedM };
@@ -150,13 +150,12 @@ class Handover implements EffectMachine {
     if (context.nowUs - this.#startUs > MODE_WITHIN_US) {
       return unknown('handing over', 'AUTO.LOITER not seen in time');
     }
-    const frames = [...this.#stream(context.nowUs), ...step.frames];
+    const frames = [...this.#last(context.nowUs), ...step.frames];
     return running('handing over', step.detail, frames);
   }
 
-  #stream(nowUs: number): readonly WireMessage[] {
-    if (nowUs - this.#lastFrameUs < STREAM_PERIOD_US) return [];
-    this.#lastFrameUs = nowUs;
+  #last(nowUs: number): readonly WireMessage[] {
+    if (!this.#stream.due(nowUs)) return [];
     return [positionTarget(this.#targetSystem, this.#leg.toNedM, this.#leg.yawNedRad)];
   }
 }

@@ -1,6 +1,6 @@
 /** The door of the vehicle room: effects to messages, telemetry to evidence. */
 export { createEffect } from './effects/create.js';
-export { legOf } from './effects/goto.js';
+export { legOf } from './effects/route.js';
 export type {
   EffectContext,
   EffectMachine,

@@ -30,6 +30,8 @@ export const MAX_AGE_MS = {
   motion: 500,
   /** HOME_POSITION at 1 Hz; 0.5 Hz by default. It moves with an epoch only. */
   home: 5000,
+  /** PX4 tells the attitude of a gimbal at 1 Hz on an onboard link; a winch speaks at 1 Hz too. */
+  device: 3500,
 } as const;
 
 const AGES: Partial<Record<VehicleField, number>> = {
@@ -41,19 +43,28 @@ const AGES: Partial<Record<VehicleField, number>> = {
   'vehicle.yaw': MAX_AGE_MS.motion,
   'vehicle.home': MAX_AGE_MS.home,
   'vehicle.home_global': MAX_AGE_MS.home,
+  'vehicle.gimbal': MAX_AGE_MS.device,
+  'vehicle.winch_m': MAX_AGE_MS.device,
 };
 
-function read(
+const read = (snapshot: Snapshot, field: VehicleField, nowUs: number) =>
+  readField(snapshot, field, AGES[field] ?? 0, nowUs);
+
+/** Any field, with the age that the caller knows for it; the time is that of its birth. */
+export function readField(
   snapshot: Snapshot,
-  field: VehicleField,
+  field: string,
+  maxAgeMs: number,
   nowUs: number,
-): Reading<EvidenceDatum> | undefined {
+): (Reading<EvidenceDatum> & { readonly bornUs: number }) | undefined {
   const found = snapshot.values.get(field);
   if (found === undefined || found.conflict !== undefined) return undefined;
   const ageMs = evidenceAgeMs(found, nowUs);
   const aheadMs = (Math.max(found.receivedUs, found.stampUs ?? nowUs) - nowUs) / 1000;
   const future = aheadMs > FUTURE_TOLERANCE_MS;
-  return future || ageMs > (AGES[field] ?? 0) ? undefined : found;
+  // Written so that a time that is not a number is no reading.
+  if (future || !(ageMs <= maxAgeMs)) return undefined;
+  return { ...found, bornUs: Math.min(found.receivedUs, found.stampUs ?? found.receivedUs) };
 }
 
 export function readFlag(snapshot: Snapshot, field: 'vehicle.armed', nowUs: number) {
@@ -74,7 +85,7 @@ export function readText(
 
 export function readNumber(
   snapshot: Snapshot,
-  field: 'vehicle.yaw',
+  field: 'vehicle.yaw' | 'vehicle.winch_m',
   nowUs: number,
 ): Reading<number> | undefined {
   const found = read(snapshot, field, nowUs);
@@ -84,7 +95,12 @@ export function readNumber(
 
 export function readVector(
   snapshot: Snapshot,
-  field: 'vehicle.position' | 'vehicle.velocity' | 'vehicle.home' | 'vehicle.home_global',
+  field:
+    | 'vehicle.position'
+    | 'vehicle.velocity'
+    | 'vehicle.home'
+    | 'vehicle.home_global'
+    | 'vehicle.gimbal',
   nowUs: number,
 ): Reading<Vec3> | undefined {
   const found = read(snapshot, field, nowUs);

@@ -164,6 +164,34 @@ const autopilotVersion: Reader = (f, atUs) => {
   return { values: [], signs: [{ type: 'identity', atUs, uid }] };
 };
 
+/** [roll, pitch, yaw] of a quaternion, rad. */
+function euler([w, x, y, z]: readonly [number, number, number, number]): Vec3 {
+  return [
+    Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+    Math.asin(Math.min(1, Math.max(-1, 2 * (w * y - z * x)))),
+    Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+  ];
+}
+
+const YAW_LOCK = 16;
+const YAW_IN_VEHICLE_FRAME = 32;
+const YAW_IN_EARTH_FRAME = 64;
+
+/** A yaw from north becomes one from the nose by delta_yaw; without that there is no value. */
+const gimbalAttitude: Reader = (f) => {
+  const [w = NaN, x = NaN, y = NaN, z = NaN] = nums(f, 'q');
+  const [roll, pitch, yaw] = euler([w, x, y, z]);
+  const flags = num(f, 'flags');
+  const told = (flags & (YAW_IN_VEHICLE_FRAME | YAW_IN_EARTH_FRAME)) !== 0;
+  const earth = told ? (flags & YAW_IN_EARTH_FRAME) !== 0 : (flags & YAW_LOCK) !== 0;
+  const fromNose = wrapRad(earth ? yaw - num(f, 'delta_yaw') : yaw);
+  const deg = (rad: number): number => (rad * 180) / Math.PI;
+  const known = [roll, pitch, fromNose].every(Number.isFinite);
+  return { values: known ? [['vehicle.gimbal', [deg(roll), deg(pitch), deg(fromNose)]]] : [] };
+};
+
+const CAPTURED = 1;
+
 export const READERS: Readonly<Record<string, Reader | undefined>> = {
   HEARTBEAT: heartbeat,
   CURRENT_MODE: currentMode,
@@ -184,6 +212,12 @@ export const READERS: Readonly<Record<string, Reader | undefined>> = {
     signs: [{ type: 'estimator-resets', atUs, count: num(f, 'reset_counter') }],
   }),
   ESTIMATOR_STATUS: estimatorStatus,
+  GIMBAL_DEVICE_ATTITUDE_STATUS: gimbalAttitude,
+  CAMERA_IMAGE_CAPTURED: (f) => ({
+    values:
+      num(f, 'capture_result') === CAPTURED ? [['vehicle.image_index', num(f, 'image_index')]] : [],
+  }),
+  WINCH_STATUS: (f) => ({ values: [['vehicle.winch_m', num(f, 'line_length')]] }),
   SYSTEM_TIME: (f) => ({ values: [], ...bootMs(f) }),
   AUTOPILOT_VERSION: autopilotVersion,
 };

@@ -4,7 +4,7 @@
  * Never: a command that changes what the vehicle does, or a request that is sent without end.
  */
 import type { WireMessage } from '../contract/index.js';
-import { CMD, commandLong } from './messages.js';
+import { AUTOPILOT, CMD, commandLong } from './messages.js';
 import type { CommandAck } from './telemetry.js';
 import { timesyncRequest } from './vehicle-clock.js';
 
@@ -50,6 +50,9 @@ interface Request {
   readonly command: number;
   readonly message: WireMessage;
 }
+
+const answers = (ack: CommandAck, request: Request): boolean =>
+  ack.command === request.command && ack.componentId === AUTOPILOT;
 
 export interface HousekeepingOptions {
   readonly targetSystem: number;
@@ -107,7 +110,7 @@ export class Housekeeping {
     const request = this.#waiting[0];
     const sentUs = this.#sentUs;
     if (request === undefined || sentUs === undefined) return request;
-    const answered = acks.some((a) => a.command === request.command && a.receivedUs >= sentUs);
+    const answered = acks.some((a) => answers(a, request) && a.receivedUs >= sentUs);
     const late = nowUs - sentUs >= ANSWER_WITHIN_US;
     if (!answered && !late) return request;
     this.#sentUs = undefined;

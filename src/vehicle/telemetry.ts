@@ -19,6 +19,8 @@ export interface CommandAck {
   readonly command: number;
   /** MAV_RESULT: 0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed, … */
   readonly result: number;
+  /** Who answers: the autopilot, or a device that was commanded itself. */
+  readonly componentId: number;
   readonly receivedUs: number;
 }
 
@@ -34,6 +36,8 @@ export interface TelemetryBatch {
   readonly acks: readonly CommandAck[];
   readonly reasons: readonly string[];
   readonly signs: readonly VehicleSign[];
+  /** Answers of services, as they came: parameters, missions, images. */
+  readonly heard: readonly Received[];
 }
 
 /** Two seconds without a tick bring 800 messages with up to three values each. */
@@ -50,6 +54,21 @@ const WARNING = 4;
 
 const CHECKS_MAX = 32;
 
+/** What camera, gimbal and winch say themselves; else only the autopilot's word counts. */
+const DEVICE_MESSAGES: ReadonlySet<string> = new Set([
+  'COMMAND_ACK',
+  'CAMERA_IMAGE_CAPTURED',
+  'GIMBAL_DEVICE_ATTITUDE_STATUS',
+  'WINCH_STATUS',
+]);
+
+/** Answers that an effect waits for and that are no state to be kept. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'PARAM_VALUE',
+  'PARAM_ERROR',
+  'CAMERA_IMAGE_CAPTURED',
+]);
+
 type Fields = Received['message']['fields'];
 type Check = Extract<AutopilotEvent, { type: 'check' }>;
 
@@ -60,6 +79,7 @@ export class Telemetry {
   readonly #values = new BoundedQueue<EvidenceValue>(QUEUE);
   readonly #signs = new BoundedQueue<VehicleSign>(QUEUE);
   readonly #acks = new BoundedQueue<CommandAck>(256);
+  readonly #heard = new BoundedQueue<Received>(256);
   readonly #reasons = new BoundedQueue<string>(64);
   readonly #batteries = new Map<string, { fraction: number; receivedUs: number }>();
   #bootMs = 0;
@@ -94,19 +114,22 @@ export class Telemetry {
       acks: drained(this.#acks),
       reasons: drained(this.#reasons),
       signs: drained(this.#signs),
+      heard: drained(this.#heard),
     };
   }
 
   ingest(received: Received): void {
     const { message, systemId, componentId, receivedUs } = received;
-    if (systemId !== this.#options.vehicleSystem || componentId !== AUTOPILOT) {
+    const { name, fields } = message;
+    const speaks = componentId === AUTOPILOT || DEVICE_MESSAGES.has(name);
+    if (systemId !== this.#options.vehicleSystem || !speaks) {
       this.#ignored += 1;
       return;
     }
-    const { name, fields } = message;
+    if (ANSWERS.has(name)) this.#heard.force(received);
     switch (name) {
       case 'COMMAND_ACK':
-        return this.#ack(fields, receivedUs);
+        return this.#ack(fields, componentId, receivedUs);
       case 'TIMESYNC':
         return this.#clock.take(big(fields, 'tc1') ?? 0n, big(fields, 'ts1') ?? 0n, receivedUs);
       case 'STATUSTEXT':
@@ -181,7 +204,7 @@ export class Telemetry {
     this.#signs.force({ type: 'boot-time', atUs, bootMs });
   }
 
-  #ack(fields: Fields, receivedUs: number): void {
+  #ack(fields: Fields, componentId: number, receivedUs: number): void {
     const [system, component] = [num(fields, 'target_system'), num(fields, 'target_component')];
     const { ownSystem, ownComponent } = this.#options;
     // PX4 leaves some targets at 0; absent extension fields are 0 too.
@@ -191,6 +214,7 @@ export class Telemetry {
     this.#acks.force({
       command: num(fields, 'command'),
       result: num(fields, 'result'),
+      componentId,
       receivedUs,
     });
   }

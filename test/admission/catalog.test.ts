@@ -21,9 +21,12 @@ const trouble = (text: string): string => {
 describe('The multicopter catalog', () => {
   it('has the kinds that the bridge can carry out, and a digest of its content', () => {
     expect(Object.keys(CATALOG.kinds).sort()).toEqual([
-      ...['flight.arm', 'flight.disarm', 'flight.goto', 'flight.hold', 'flight.land'],
-      ...['flight.return', 'flight.takeoff', 'operator.message'],
-      ...['report.battery', 'report.position', 'report.range'],
+      ...['camera.capture', 'camera.point'],
+      ...['flight.arm', 'flight.disarm', 'flight.follow_path', 'flight.goto', 'flight.hold'],
+      ...['flight.land', 'flight.orbit', 'flight.return', 'flight.takeoff', 'flight.velocity'],
+      ...['flight.yaw', 'operator.ask', 'operator.message', 'param.set'],
+      ...['payload.release', 'payload.winch'],
+      ...['report.battery', 'report.custom', 'report.image', 'report.position', 'report.range'],
     ]);
     expect(CATALOG.digest).toMatch(/^[0-9a-f]{64}$/);
     const text = kind('deadlineS: 9');
@@ -53,6 +56,11 @@ describe('A catalog that cannot be meant', () => {
     ['a prerequisite kind that is not there', kind('prerequisiteKinds: [flight.two]'), ':8:25'],
     ['a stand-in that is not there', kind('replaceableBy: [flight.one, flight.two]'), ':8:33'],
     ['minimum altitude above maximum', kind('limits: {altitudeMinM: 9, altitudeMaxM: 3}'), ':8:14'],
+    [
+      'a geofence that crosses itself',
+      kind('limits: {geofenceEnuM: [[0, 0], [9, 9], [9, 0], [0, 9]]}'),
+      ':8:14',
+    ],
     ['a limit without a parameter', kind('limits: {speedMaxMS: 3}', 'land'), ':8:14'],
     [
       'a template without a parameter',
@@ -90,6 +98,13 @@ describe('A catalog that cannot be meant', () => {
       kind('provides: [armed]').replace('[motion]', '[]'),
       ':8:5',
     ],
+    ['a report of nothing', kind('frames: 1', 'report_custom', 'none'), ':5:5'],
+    [
+      'a reported field whose age nobody asks for',
+      kind('reports: [vehicle.mode]', 'report_custom', 'none'),
+      ':8:15',
+    ],
+    ['a question that waits for no time', kind('frames: 1', 'operator_ask', 'none'), ':5:5'],
     ['no kinds at all', 'catalog: test\nversion: 1\nkinds: {}\n', ':3:1'],
   ])('is refused with its line: %s', (_name, text, place) => {
     expect(trouble(text)).toMatch(new RegExp(`^HALO-706 my\\.yaml${place} kinds`));

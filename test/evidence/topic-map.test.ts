@@ -31,7 +31,7 @@ describe('the evidence map', () => {
   });
 
   it.each([
-    ['a type that is not known', entry('sensor_msgs/msg/Rage', 'range'), 'Rage'],
+    ['what is no message type', entry('sensor_msgs/Range', 'range'), 'sensor_msgs/Range'],
     [
       'a field that the type does not have',
       entry('sensor_msgs/msg/Range', 'rang'),
@@ -64,6 +64,48 @@ describe('the evidence map', () => {
     const other =
       '{ topic: /t, type: sensor_msgs/msg/Range, field: range, evidence: c.d, maxAgeMs: 5 }';
     expect(trouble(`evidence: [${one}, ${other}]`)?.message).toContain('two types');
+  });
+
+  it('reads types without a table of their own by what their parts are', () => {
+    const px4 = (field: string, more = ''): string =>
+      entry('px4_msgs/msg/VehicleLocalPosition', field, more);
+    const sample = {
+      timestamp: 12_000_000n,
+      xy_valid: true,
+      z: -6,
+      position: Float32Array.from([1, 2, -3]),
+      huge: 2n ** 60n,
+      at: { x: 1, y: 2, z: 3 },
+    };
+    expect(read(px4('timestamp'), sample)).toBe(12_000_000);
+    expect(read(px4('xy_valid'), sample)).toBe(true);
+    expect(read(px4('z', ', convert: negate'), sample)).toBe(6);
+    expect(read(px4('position', ', convert: enu_from_ned'), sample)).toEqual([2, 1, 3]);
+    expect(read(px4('position.1'), sample)).toBe(2);
+    expect(read(px4('at', ', convert: vector'), sample)).toEqual([1, 2, 3]);
+    expect(read(px4('huge'), sample)).toBe('HALO-208');
+    expect(read(px4('at'), sample)).toBe('HALO-208');
+    expect(read(px4('gone'), sample)).toBe('HALO-707');
+    expect(trouble(px4('z', ', convert: yaw_enu'))?.message).toContain('by: identity');
+  });
+
+  it('refuses an agreement of fields that nothing fills, with its line', () => {
+    const pack = entry('sensor_msgs/msg/BatteryState', 'percentage').replace(
+      'a.b',
+      'pack.fraction',
+    );
+    const agree = (field: string, other: string): string =>
+      `${pack}agree:\n  - { field: ${field}, with: ${other}, tolerance: 0.1, maxAgeMs: 3000 }\n`;
+    const good = parseTopicMap(agree('vehicle.battery', 'pack.fraction'), 'evidence.yaml');
+    expect(good.ok && good.value.agreements).toMatchObject([{ with: 'pack.fraction' }]);
+    for (const [field, other] of [
+      ['vehicle.bogus', 'pack.fraction'],
+      ['vehicle.battery', 'vehicle.battery_v'],
+      ['pack.fraction', 'pack.fraction'],
+    ] as const) {
+      expect(trouble(agree(field, other))).toMatchObject({ code: 'HALO-707' });
+      expect(trouble(agree(field, other))?.path).toMatch(/^evidence\.yaml:4:/);
+    }
   });
 
   it('says which file cannot be read', () => {

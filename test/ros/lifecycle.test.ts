@@ -14,6 +14,7 @@ import {
   type RunningNode,
 } from '../../src/ros/index.js';
 import { rcl, startOn } from './support/bridge.js';
+import { parseTopicMap } from '../../src/evidence/index.js';
 import { TestEngine, state } from './support/engine.js';
 import { Peer, until, type Plain } from './support/peer.js';
 
@@ -118,6 +119,25 @@ describe('the life of the node', () => {
     expect(started).toMatchObject({ ok: false, error: { code: 'HALO-508' } });
   });
 
+  it('an evidence map with a wrong path or type is an error of the node at configure', async () => {
+    const mapOf = (type: string, field: string) => {
+      const entry = { topic: '/t', evidence: 'a.b', maxAgeMs: 500, type, field };
+      const map = parseTopicMap(JSON.stringify({ evidence: [entry] }), 'evidence.json');
+      if (!map.ok) throw new Error(map.error.message);
+      return map.value;
+    };
+    for (const [type, field, says] of [
+      ['nav_msgs/msg/Path', 'header.stamp.secs', 'has no header.stamp.secs'],
+      ['nav_msgs/msg/Path', 'poses', 'no evidence'],
+      ['px4_msgs/msg/NotInstalled', 'x', 'is not installed here'],
+    ] as const) {
+      await expect(startOn(new TestEngine(), [], mapOf(type, field))).rejects.toThrow(says);
+    }
+    const good = mapOf('geometry_msgs/msg/PoseStamped', 'pose.position.z');
+    node = (await startOn(new TestEngine(), [], good)).node;
+    await node.close();
+  });
+
   it('closing ends the bridge once, and a second close waits for the same end', async () => {
     const started = await startOn(new TestEngine());
     await Promise.all([started.node.close(), started.node.close()]);
@@ -191,7 +211,7 @@ describe('the life of the node', () => {
           closed += 1;
           return Promise.resolve();
         };
-        return ok({ engine: new TestEngine(), topicMap: { entries: [] }, close });
+        return ok({ engine: new TestEngine(), topicMap: { entries: [], agreements: [] }, close });
       },
     });
     if (!started.ok) throw new Error(started.error.message);

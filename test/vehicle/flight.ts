@@ -67,6 +67,7 @@ export class Flight {
       nowUs: this.nowUs,
       snapshot: this.snapshot,
       acks: this.#acks,
+      heard: [],
       reasons: this.#reasons,
     });
     if (machine !== undefined) this.#expect(machine);

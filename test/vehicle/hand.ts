@@ -85,7 +85,7 @@ export class Timeline {
   }
 
   ack(command: number, result: number): void {
-    this.#acks.push({ command, result, receivedUs: this.nowUs });
+    this.#acks.push({ command, result, componentId: 1, receivedUs: this.nowUs });
   }
 
   reason(text: string): void {
@@ -105,6 +105,7 @@ export class Timeline {
       snapshot: this.snapshot(),
       acks,
       reasons,
+      heard: [],
     });
     if (step === undefined) throw new Error('no machine');
     for (const message of step.frames) this.sent.push({ atS: this.timeS, message });

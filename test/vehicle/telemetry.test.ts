@@ -3,6 +3,7 @@ import type { WireMessage } from '../../src/contract/index.js';
 import { EvidenceStore } from '../../src/evidence/index.js';
 import { eventId } from '../../src/vehicle/autopilot-events.js';
 import {
+  type CommandAck,
   customFromMode,
   Housekeeping,
   Telemetry,
@@ -337,7 +338,7 @@ describe('housekeeping', () => {
   it('asks for one thing at a time, and for the next when it is answered', () => {
     const house = new Housekeeping({ targetSystem: 1 });
     const all: unknown[] = [];
-    let acks: { command: number; result: number; receivedUs: number }[] = [];
+    let acks: CommandAck[] = [];
     for (let nowUs = 1_000_000; !house.settled && nowUs < 3_000_000; nowUs += 20_000) {
       const sent = asked(house.step(nowUs, acks));
       expect(sent.length).toBeLessThanOrEqual(1);
@@ -345,6 +346,7 @@ describe('housekeeping', () => {
       acks = sent.map(([command]) => ({
         command: Number(command),
         result: 0,
+        componentId: 1,
         receivedUs: nowUs + 5000,
       }));
     }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { loadCatalog, parseCatalog } from '../../src/admission/index.js';
 import {
+  type Agreement,
   type ApprovalRequest,
   type Catalog,
   type EngineEvent,
@@ -63,6 +64,10 @@ export interface FlightOptions {
   /** YAML; default: the catalog that is shipped. */
   readonly catalog?: string;
   readonly parameters?: Readonly<Record<string, number>>;
+  /** Camera, gimbal, gripper and winch aboard; a ROS topic tells whether the load is gone. */
+  readonly devices?: boolean;
+  /** Fields that must confirm each other. */
+  readonly agreements?: readonly Agreement[];
 }
 
 export class Flight {
@@ -74,6 +79,8 @@ export class Flight {
   engine: Engine;
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
+  /** A sensor tells whether the load is gone. */
+  loadSensed: boolean;
   /** What was submitted last, to be sent once more. */
   lastText = '';
   /** False: the event loop hangs. */
@@ -81,11 +88,15 @@ export class Flight {
   readonly #random: () => number;
   readonly #contract: TaskContract;
   readonly #catalog: Catalog;
+  readonly #agreements: readonly Agreement[];
 
   constructor(options: FlightOptions = {}) {
+    this.#agreements = options.agreements ?? [];
+    this.loadSensed = options.devices === true;
     this.#random = seededRandom(options.seed ?? 1);
     const parameters = { RTL_RETURN_ALT: 10, ...options.parameters };
-    const autopilot = { systemId: 1, random: this.#random, home: HOME, parameters };
+    const { devices = false } = options;
+    const autopilot = { devices, systemId: 1, random: this.#random, home: HOME, parameters };
     this.vehicle = new VirtualVehicle(this.clock, autopilot, options.trouble);
     this.wire.watch(this.vehicle);
     const { contract, catalog } = options;
@@ -135,6 +146,7 @@ export class Flight {
       ledger: this.ledger,
       tracker: this.replayed(),
       nowUs: this.clock.nowUs(),
+      agreements: this.#agreements,
       newToken: () => String(this.#random()),
     });
     engine.onEvent((event) => this.events.push(event));
@@ -142,6 +154,11 @@ export class Flight {
   }
 
   #sense(nowUs: number): void {
+    const { released } = this.vehicle.autopilot.status();
+    if (this.loadSensed) {
+      const load = { field: 'payload.released', value: released, source: 'ros:/payload/released' };
+      this.engine.observe({ ...load, receivedUs: nowUs });
+    }
     if (this.rangeM === undefined) return;
     const source = 'ros:/halo_sim/range/front';
     const heard = { source, receivedUs: nowUs };

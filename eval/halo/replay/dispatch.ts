@@ -144,7 +144,13 @@ function start(
   if (!effect.ok) return undefined;
   const machine = effect.value;
   const lease = grant(turn, gate, machine.envelope);
-  const [message] = machine.step({ nowUs: NOW_US, snapshot, acks: [], reasons: [] }).frames;
+  const [message] = machine.step({
+    nowUs: NOW_US,
+    snapshot,
+    acks: [],
+    heard: [],
+    reasons: [],
+  }).frames;
   if (message === undefined) throw new Error(`${component.id} sends nothing in this world`);
   const mintAnother = (): MintedFrame => {
     const minted = gate.mint(lease, message, NOW_US);

@@ -3,7 +3,12 @@
  * start of its leg. Leaves: HALO-203 (a number), HALO-215 (a place).
  * Never: a clamped number (refuse, don't clamp).
  */
-import type { Finding } from '../../contract/index.js';
+import {
+  isSafetyParameter,
+  type Finding,
+  type KindEntry,
+  type ParamsOf,
+} from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
 import { numberText } from '../predicate.js';
 import { volumeFindings } from '../volume.js';
@@ -13,7 +18,7 @@ import type { Check } from './context.js';
 export const checkLimits: Check = ({ home, legStart }, { index, place, typed: component }) => {
   if (component === undefined) return NO_FINDINGS;
   const { typed, entry } = component;
-  const { speedMaxMS, altitudeMinM, altitudeMaxM, durationMaxS } = entry.limits;
+  const { speedMaxMS, altitudeMinM, altitudeMaxM, durationMaxS, lineMaxM } = entry.limits;
   const within = (
     name: string,
     value: number,
@@ -30,16 +35,58 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
       return within('altitudeM', altitudeM, altitudeMinM ?? 0, altitudeMaxM ?? Infinity, 'm');
     }
     case 'goto':
+    case 'follow_path':
+    case 'orbit':
       return joined(
         within('speedMS', typed.params.speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
         volumeFindings(component, legStart(index), home, place),
       );
+    case 'velocity': {
+      const speedMS = Math.hypot(...typed.params.velocityMS);
+      return [
+        ...within('velocityMS', speedMS, 0, speedMaxMS ?? Infinity, 'm/s'),
+        ...within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's'),
+        ...volumeFindings(component, legStart(index), home, place),
+      ];
+    }
+    case 'winch':
+      return within('lineM', typed.params.lineM, 0, lineMaxM ?? Infinity, 'm');
+    case 'param_set':
+      return parameterFindings(typed.params, entry.parameters ?? [], place);
     case 'hold':
       return within('durationS', typed.params.durationS, 0, durationMaxS ?? Infinity, 's');
     default:
       return NO_FINDINGS;
   }
 };
+
+/** HALO-221 at any value and whatever is listed; else 220 for what is not, 203 beyond its range. */
+function parameterFindings(
+  { name, type, value }: ParamsOf<'param_set'>,
+  listed: NonNullable<KindEntry['parameters']>,
+  place: string,
+): readonly Finding[] {
+  const at = (param: string) => ({ path: `${place}.params.${param}` });
+  if (isSafetyParameter(name)) {
+    const detail = { observed: name, ...at('name') };
+    return [finding('limits', 'HALO-221', `${name} keeps people safe and stays as it is.`, detail)];
+  }
+  const entry = listed.find((one) => one.name === name);
+  if (entry === undefined || entry.type !== type) {
+    const limit = entry ? `${name} as ${entry.type}` : listed.map((one) => one.name).join(', ');
+    const message = `${name} as ${type} is not among what may be set.`;
+    return [finding('limits', 'HALO-220', message, { observed: name, limit, ...at('name') })];
+  }
+  if (type === 'int32' && !Number.isInteger(value)) {
+    return [finding('limits', 'HALO-203', `${name} is an integer.`, at('value'))];
+  }
+  if (value >= entry.min && value <= entry.max) return [];
+  const limit = `${entry.min} to ${entry.max}`;
+  const message = `${name} is to be ${value}, permitted is ${limit}.`;
+  return [
+    finding('limits', 'HALO-203', message, { observed: String(value), limit, ...at('value') }),
+  ];
+}
 
 function outside(name: string, value: number, bound: string, unit: string, place: string): Finding {
   const observed = `${numberText(value)} ${unit}`;

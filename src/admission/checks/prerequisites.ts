@@ -12,14 +12,39 @@ export const checkPrerequisites: Check = (context, candidate) => {
   const { graph } = context;
   const { index, entry } = candidate;
   const permitted = entry?.prerequisiteKinds;
+  const typed = candidate.typed?.typed;
+  const image = typed?.does === 'report_image' ? typed.params.of : undefined;
   const isUsable = graph.dangling[index] === 0 && graph.cyclic[index] === 0;
-  if (isUsable && permitted === undefined) return NO_FINDINGS;
+  if (isUsable && permitted === undefined && image === undefined) return NO_FINDINGS;
   const findings: Finding[] = [];
   if (graph.dangling[index] === 1) findings.push(...danglingFindings(context, candidate));
   if (graph.cyclic[index] === 1) findings.push(cycleFinding(context, candidate));
   if (permitted !== undefined) findings.push(...kindFindings(context, candidate, permitted));
+  if (image !== undefined) findings.push(...imageFindings(context, candidate, image));
   return findings;
 };
+
+/** A picture is told of only once it was taken: what takes it must come before. */
+function imageFindings(
+  { candidates }: CheckContext,
+  { component, place }: Candidate,
+  of: string,
+): Finding[] {
+  const detail = { observed: of, path: `${place}.params.of` };
+  if (component.requires?.includes(of) !== true) {
+    return [
+      finding(
+        'prerequisites',
+        'HALO-204',
+        `${of} is told of and does not stand in requires.`,
+        detail,
+      ),
+    ];
+  }
+  const taker = candidates.find((other) => other.component.id === of)?.entry;
+  if (taker === undefined || taker.does === 'capture') return [];
+  return [finding('prerequisites', 'HALO-219', `${of} takes no picture.`, detail)];
+}
 
 function danglingFindings({ ids }: CheckContext, { component, place }: Candidate): Finding[] {
   return (component.requires ?? []).flatMap((id, k) => {

@@ -9,7 +9,7 @@
  * Enters: the steps of an effect. Leaves: frames and a state. Never: a frame sent again blindly.
  */
 import type { WireMessage } from '../../contract/index.js';
-import { commandLong, type Params } from '../messages.js';
+import { AUTOPILOT, commandLong, type Params } from '../messages.js';
 import type { EffectContext } from './types.js';
 
 /** What evidence says of the command's effect, and when the evidence that says no arrived. */
@@ -33,9 +33,9 @@ const EVIDENCE_AFTER_US = 200_000;
 /** PX4's reasons come in messages of their own, around the acknowledgement. */
 const REASONS_WITHIN_US = 300_000;
 
-const ACCEPTED = 0;
-const IN_PROGRESS = 5;
-const RESULTS = ['accepted', 'temporarily rejected', 'denied', 'unsupported', 'failed'];
+export const ACCEPTED = 0;
+export const IN_PROGRESS = 5;
+export const RESULTS = ['accepted', 'temporarily rejected', 'denied', 'unsupported', 'failed'];
 
 export class Commanding {
   readonly #targetSystem: number;
@@ -87,8 +87,9 @@ export class Commanding {
   #listen({ acks, reasons, nowUs }: EffectContext): void {
     if (this.#sends === 0) return;
     for (const text of reasons) if (!this.#reasons.includes(text)) this.#reasons.push(text);
-    for (const { command, result, receivedUs } of acks) {
-      if (command !== this.#command || receivedUs < this.#firstUs) continue;
+    for (const { command, componentId, result, receivedUs } of acks) {
+      if (command !== this.#command || componentId !== AUTOPILOT) continue;
+      if (receivedUs < this.#firstUs) continue;
       // PX4 answers DO_SET_MODE twice, and the first is always "accepted": only a no counts.
       if (result === ACCEPTED || result === IN_PROGRESS) continue;
       this.#refusal ??= { result, atUs: nowUs };

@@ -5,12 +5,15 @@
 import { fail, ok, type Result, type Typed } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
 import { Arm, Disarm } from './arming.js';
-import { Goto } from './goto.js';
+import { createCapture, createPoint, createRelease, createWinch } from './devices.js';
 import { Hold } from './hold.js';
 import { Land } from './land.js';
+import { ParamSet } from './param-set.js';
 import { ReturnHome } from './return-home.js';
+import { createFollowPath, createGoto, createOrbit, createYaw } from './routes.js';
 import { Takeoff } from './takeoff.js';
 import type { EffectMachine, EffectOptions } from './types.js';
+import { Velocity } from './velocity.js';
 
 /**
  * Errors: HALO-208 (evidence that it starts from is missing), HALO-211 (the state forbids it),
@@ -25,17 +28,32 @@ export function createEffect(typed: Typed, options: EffectOptions): Result<Effec
     case 'takeoff':
       return Takeoff.create(typed.params, options);
     case 'goto':
-      return Goto.create(typed.params, options);
+      return createGoto(typed.params, options);
+    case 'follow_path':
+      return createFollowPath(typed.params, options);
+    case 'orbit':
+      return createOrbit(typed.params, options);
+    case 'yaw':
+      return createYaw(typed.params, options);
+    case 'velocity':
+      return Velocity.create(typed.params, options);
     case 'hold':
       return ok(new Hold(typed.params, options));
     case 'land':
       return ok(new Land(options));
     case 'return':
       return ok(new ReturnHome(options));
-    case 'report_position':
-    case 'report_battery':
-    case 'report_range':
-    case 'operator_message':
+    case 'capture':
+      return ok(createCapture(options));
+    case 'point':
+      return createPoint(typed.params, options);
+    case 'release':
+      return createRelease(options);
+    case 'winch':
+      return createWinch(typed.params, options);
+    case 'param_set':
+      return ParamSet.create(typed.params, options);
+    default:
       return fail(haloError('HALO-201', `${typed.does} is an utterance, not an effect.`));
   }
 }

@@ -125,3 +125,22 @@ export const show = (x: number): string => x.toFixed(1);
 /** The lease's own deadline: what is not seen by then is unknown. */
 export const deadlineUs = (nowUs: number, deadlineS: number): number =>
   nowUs + Math.round(deadlineS * 1e6);
+
+/** PX4 wants 2 Hz as proof of life and fails over after 1 s; 20 Hz is smooth at 10 cm a frame. */
+const STREAM_PERIOD_US = 50_000;
+
+/** When the next frame of a stream is due. */
+export class Stream {
+  static readonly FRAMES_PER_S = 1e6 / STREAM_PERIOD_US;
+  #lastUs: number | undefined;
+
+  /** True once for each period. */
+  due(nowUs: number): boolean {
+    const last = this.#lastUs;
+    if (last !== undefined && nowUs - last < STREAM_PERIOD_US) return false;
+    // Against the grid, so that ticks of 20 ms still give 20 frames a second.
+    const late = last === undefined ? 0 : (nowUs - last) % STREAM_PERIOD_US;
+    this.#lastUs = nowUs - late;
+    return true;
+  }
+}

@@ -10,6 +10,7 @@ import type {
   Snapshot,
   WireMessage,
 } from '../../contract/index.js';
+import type { Received } from '../received.js';
 import type { CommandAck } from '../telemetry.js';
 
 /** What one step sees. `acks` and `reasons` are those since the last step. */
@@ -18,6 +19,8 @@ export interface EffectContext {
   readonly snapshot: Snapshot;
   readonly acks: readonly CommandAck[];
   readonly reasons: readonly string[];
+  /** Answers of services, as they came. */
+  readonly heard: readonly Received[];
 }
 
 /**

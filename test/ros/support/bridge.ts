@@ -27,7 +27,7 @@ export interface Started {
 export async function startOn(
   engine: TestEngine,
   argv: readonly string[] = [],
-  topicMap: TopicMap = { entries: [] },
+  topicMap: TopicMap = { entries: [], agreements: [] },
 ): Promise<Started> {
   let params: BridgeParams | undefined;
   let closed = 0;
