@@ -238,7 +238,6 @@ export class Vehicle {
   private noticeLanding(): void {
     if (this.phase.landed === this.wasLanded) return;
     this.wasLanded = this.phase.landed;
-    if (!this.wasLanded && this.commander.armed) this.setHomeHere();
     const name = this.wasLanded ? 'commander_landing_detected' : 'commander_takeoff_detected';
     this.outbox.event(this.timeMs, name);
   }
