@@ -35,7 +35,7 @@ export interface Findings {
 
 const AMOUNTS = {
   quick: { size: QUICK, control: 1_000, coldStarts: 1, schedules: 200, sayEvery: 100 },
-  whole: { size: FULL, control: 100_000, coldStarts: 10, schedules: 20_000, sayEvery: 1_000 },
+  whole: { size: FULL, control: 20_000, coldStarts: 10, schedules: 20_000, sayEvery: 1_000 },
 } as const;
 
 export async function evaluateHalo({ seed, quick, say }: Options): Promise<Findings> {
