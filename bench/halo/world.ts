@@ -71,9 +71,12 @@ export const inputOf = (parsed: AdmissionInput['parsed']): AdmissionInput => ({
   nowUs: NOW_US,
 });
 
+/** As long as agents write them: 32 components then come to 7.7 kB. */
 const SENTENCE =
   'The face has been looked at from two sides, and nothing unusual was found on it. Range and ' +
-  'position are in the report; the vehicle goes on to the next point as agreed.';
+  'position are in the report; the vehicle goes on to the next point as agreed. If the battery ' +
+  'or the wind no longer permit it, the rest of this plan is left out, the vehicle comes back, ' +
+  'and what has been seen until then is what counts.';
 
 /** Arm and take-off, then legs with a report and a message each: `count` components, all kept. */
 export function planOf(count: number): Component[] {

@@ -1,8 +1,7 @@
 /**
  * The stepped engine of one vehicle: callbacks only put into bounded queues, one tick decides.
  * Enters: MAVLink messages, external evidence, requests, time. Leaves: frames through the gate,
- * ledger records, events, the state. Never: a clock, a timer, a socket or a file of its own; the
- * same code runs live, in rehearsal and under seeded schedules.
+ * ledger records, events, the state. Never: a clock, a timer, a socket or a file of its own.
  *
  * One tick: read ─► epochs ─► snapshot ─► requests ─► execute ─► guard ─► obligations ─► view
  */
@@ -30,7 +29,7 @@ import { Contingency } from './contingency.js';
 import { Denials } from './denials.js';
 import { Executor } from './executor.js';
 import { Guard } from './guard.js';
-import type { Moment, Parts } from './parts.js';
+import { EMPTY_BATCH, type Moment, type Parts } from './parts.js';
 import { isDone, isTerminal, outcomeOf } from './plan.js';
 import { Receipts } from './receipts.js';
 import { Submissions } from './submissions.js';
@@ -47,8 +46,6 @@ const REQUESTS_PER_TICK = 4;
  * 4 ms of the 20 of a tick; a longer text is the last of its tick.
  */
 const CHARACTERS_PER_TICK = 64 * 1024;
-
-const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [], heard: [] } as const;
 
 export class Engine implements EnginePort {
   readonly #parts: Parts;

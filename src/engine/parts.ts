@@ -35,6 +35,9 @@ export interface Parts {
   readonly recorder: Recorder;
 }
 
+/** Of a vehicle that has not been heard yet. */
+export const EMPTY_BATCH = { values: [], acks: [], reasons: [], signs: [], heard: [] } as const;
+
 /** What one tick sees: the same for everything that it decides. */
 export interface Moment {
   readonly nowUs: number;

@@ -1,7 +1,7 @@
 /** The package's own script as a child process: what a newcomer runs, and what it says. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { digestsOf, entriesOf, ofKind } from './support/ledger.js';
-import { allowedS, exitOf, lastWords, Stage } from './support/stage.js';
+import { allowedS, exitOf, holdsWithin, lastWords, Stage } from './support/stage.js';
 import { statesOf, summaryOf, told } from './support/summary.js';
 
 /** A flight of the example takes 45 s; with an obligation that has to expire, 15 s more. */
@@ -104,4 +104,20 @@ describe('npm start', () => {
     expect(modes.slice(-3)).toEqual(['OFFBOARD', 'AUTO.LOITER', 'AUTO.LAND']);
     expect(own.findLast((line) => line['event'] === 'armed')?.['armed']).toBe(false);
   }, 100_000);
+
+  it('ends in order, with its summary, when it is interrupted in flight', async () => {
+    const flight = stage.npmStart(['--speed', '2']);
+    const flying = (): boolean => statesOf(flight).get('r-tower-1/leg-south') === 'active';
+    expect(await holdsWithin(60_000, flying), lastWords(flight)).toBe(true);
+    flight.child.kill('SIGINT');
+    expect(await exitOf(flight, 20_000), lastWords(flight)).toBe(1);
+    expect(stage.alive()).toEqual([]);
+    expect(summaryOf(flight)).toMatchObject({ outcome: 'partial', ledgerVerified: true });
+    const entries = entriesOf(stage.ledger);
+    expect(entries.at(-1)?.kind).toBe('run-closed');
+    expect(digestsOf(entries)).toHaveLength(summaryOf(flight).framesDispatched);
+    const own = flight.lines.filter((line) => line['from'] === 'vehicle');
+    const modes = own.filter((line) => line['event'] === 'mode').map((line) => line['mode']);
+    expect(modes.at(-1)).toBe('AUTO.LOITER');
+  }, 120_000);
 });

@@ -17,7 +17,7 @@ describe('an approval', () => {
     const approvals = new Approvals();
     expect(approvals.record(approval(1), 0)).toBeUndefined();
     expect(approvals.spend(digest(2), 1)).toBeUndefined();
-    expect(approvals.spend(digest(1), 1)).toBe('approved');
+    expect(approvals.spend(digest(1), 1)).toMatchObject({ approved: true, approver: 'ada' });
     expect(approvals.spend(digest(1), 1)).toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe('an approval', () => {
     const approvals = new Approvals();
     approvals.record(approval(1), 0);
     approvals.record(approval(2), 0);
-    expect(approvals.spend(digest(1), 10 * SECOND)).toBe('approved');
+    expect(approvals.spend(digest(1), 10 * SECOND)).toMatchObject({ approved: true });
     expect(approvals.spend(digest(2), 10 * SECOND + 1)).toBeUndefined();
   });
 
@@ -33,7 +33,14 @@ describe('an approval', () => {
     const approvals = new Approvals();
     approvals.record(approval(1), 0);
     approvals.record(approval(1, { approved: false }), 1);
-    expect(approvals.spend(digest(1), 2)).toBe('denied');
+    expect(approvals.spend(digest(1), 2)).toMatchObject({ approved: false });
+  });
+
+  it('that was given before the question can be thrown away', () => {
+    const approvals = new Approvals();
+    approvals.record(approval(1), 0);
+    approvals.discard(digest(1));
+    expect(approvals.spend(digest(1), 1)).toBeUndefined();
   });
 
   it.each([Number.NaN, Infinity, -Infinity, 0, -1])('of %d s is none', (validS) => {

@@ -22,6 +22,8 @@ function shipped(from: string, to: string): string {
   return text.replace(from, to);
 }
 
+const TAKEOFF = 22;
+
 const vehicleMode = (flight: Flight): string => flight.vehicle.autopilot.status().mode;
 
 describe('a link that is lost in a leg', () => {
@@ -139,6 +141,34 @@ describe('an event loop that hangs', () => {
     flight.ticking = true;
     flight.until('landing', () => flight.stateOf('down') === 'done', 60);
     expect(flight.engine.state().components.map(({ state }) => state)).not.toContain('interrupted');
+    expectNoViolations(flight);
+  });
+});
+
+describe('an acknowledgement', () => {
+  it('that never comes changes nothing: what counts is what the vehicle shows', () => {
+    const flight = newHop();
+    flight.wire.deafTo.add(MESSAGE.commandAck);
+    sendHop(flight);
+    flight.until('landing', () => flight.stateOf('down') === 'done', 60);
+    expect(flight.engine.state().task.obligations.map((o) => o.state)).not.toContain('open');
+    expectNoViolations(flight);
+  });
+
+  it('does not come for a command that nobody hears: three frames, each on fresh evidence', () => {
+    const flight = newHop();
+    flight.wire.loses = ({ command }) => command === TAKEOFF;
+    sendHop(flight);
+    flight.until('the end of trying', () => flight.stateOf('up') === 'unknown', 20);
+    const sends = flight.wire.sent.filter(({ command }) => command === TAKEOFF);
+    expect(sends).toHaveLength(3);
+    // Unlike a stream: never again before evidence newer than the last send has said no.
+    const gapsUs = sends.slice(1).map(({ atUs }, n) => atUs - (sends[n]?.atUs ?? 0));
+    expect(Math.min(...gapsUs)).toBeGreaterThanOrEqual(1_000_000);
+    expect(flight.obligation('airborne')).toBe('unknown');
+    expect(flight.stateOf('there')).toBe('withheld');
+    flight.seconds(3);
+    expect(flight.wire.sent.filter(({ command }) => command === TAKEOFF)).toHaveLength(3);
     expectNoViolations(flight);
   });
 });

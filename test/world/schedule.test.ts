@@ -188,15 +188,17 @@ describe('a flight in which something goes wrong', () => {
 });
 
 describe('a bad link', () => {
-  it.each([1, 2, 3, 4])('does not keep the errand from its end, seed %d', (seed) => {
+  it.each([1, 2, 3, 4])('ends with the duty done, or with what is left told, seed %d', (seed) => {
     const flight = newHop({ seed, trouble: BAD_LINK });
     flight.submit(responseOf(HOP));
     flight.until('landing', () => flight.nowUs > 20_000_000 && atRest(flight), 90);
     flight.seconds(1);
-    const again = `npx vitest run test/world/schedule.test.ts -t "its end, seed ${seed}"`;
+    const again = `npx vitest run test/world/schedule.test.ts -t "left told, seed ${seed}"`;
     expectNoViolations(flight, again);
     const { dropped, duplicated, corrupted, reordered } = flight.vehicle.link.fromVehicle.counts;
     expect(Math.min(dropped, duplicated, corrupted, reordered), again).toBeGreaterThan(50);
-    expect(flight.engine.state().task.obligations.map((o) => o.state)).not.toContain('open');
+    const { task, obligations } = flight.engine.state();
+    const left = task.obligations.filter(({ state }) => state !== 'satisfied');
+    expect(left.length > 0, again).toBe(obligations.length > 0);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { EXAMPLE, Flight, type FlightOptions } from './flight.js';
+import { expectNoViolations } from './invariants.js';
 
 const example = (file: string): object =>
   JSON.parse(readFileSync(join(EXAMPLE, file), 'utf8')) as object;
@@ -48,6 +49,19 @@ describe('the tower example', () => {
       .flatMap((r) => (r.body as { digests: string[] }).digests);
     expect(digests).toHaveLength(dispatch.framesDispatched);
     expect(new Set(flight.engine.state().dispatch.leases)).toEqual(new Set());
+  });
+
+  it.each([1, 2])('over a bad link comes down safely, its duty done or told, seed %d', (seed) => {
+    const loss = { drop: 0.05, duplicate: 0.05, reorder: 0.05, corrupt: 0.01 };
+    const trouble = { ...loss, delayUs: [5_000, 60_000] } as const;
+    const flight = new Flight({ seed, trouble }).ready();
+    flight.submit(example('response.json'));
+    flight.until('landing', () => flight.nowUs > 30_000_000 && flight.atRest, 120);
+    flight.seconds(1);
+    const { task, obligations } = flight.engine.state();
+    const open = task.obligations.filter(({ state }) => state !== 'satisfied');
+    expect(open.length > 0, `seed ${seed}`).toBe(obligations.length > 0);
+    expectNoViolations(flight, `seed ${seed}`);
   });
 
   it('reports the range at each face from where it was measured', () => {

@@ -16,6 +16,7 @@ export const MESSAGE = {
   position: 32,
   landed: 245,
   estimator: 230,
+  commandAck: 77,
   event: 410,
 } as const;
 
