@@ -65,7 +65,12 @@ describe('operator.ask', () => {
   });
 
   it('withholds what rests on it when nobody answers in time', () => {
-    const flight = newHop({ catalog: SHIPPED.replace('validS: 60', 'validS: 3') });
+    const flight = newHop({
+      catalog: SHIPPED.replace(
+        /(operator\.ask:[^]*?validS: )60/,
+        (_all, head: string) => `${head}3`,
+      ),
+    });
     sendHop(flight, [ASK, ARM_IF]);
     flight.seconds(2.9);
     expect(flight.stateOf('may-i')).toBe('awaiting-approval');
