@@ -136,6 +136,7 @@ export class Engine implements EnginePort {
 
   tick(nowUs: number): void {
     if (this.#closed) return;
+    this.#guard.wake(nowUs);
     const moves = this.#read(nowUs);
     this.#watchLedger();
     this.#tellEpochs(moves);

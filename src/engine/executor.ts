@@ -200,7 +200,7 @@ export class Executor {
     // One denial can take others with it, so what is ready is asked anew after each.
     const tried = new Set<Run>();
     for (;;) {
-      if (this.motion !== undefined || this.#guard.busy) return;
+      if (this.motion !== undefined || this.#guard.busy || this.#guard.unread(moment)) return;
       const run = this.#ready().find(
         (r) => r.admitted !== undefined && this.#mayStart(r.admitted) && !tried.has(r),
       );

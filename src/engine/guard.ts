@@ -38,6 +38,15 @@ const STREAM_EPOCHS: readonly EpochKind[] = EPOCH_KINDS;
 const CAUTION: Readonly<Record<Doing, number>> = { handover: 0, hold: 1, return: 2, land: 3 };
 
 const PILOT = 'the pilot has control';
+/** At 400 datagrams a second half a second fills a usual socket buffer. */
+const STANDSTILL_US = 500_000;
+
+/**
+ * What is read within 100 ms of a standstill's end was waiting in the socket: a full buffer keeps
+ * the old and drops the new, so that a pilot who took over meanwhile is not in it.
+ */
+const BACKLOG_US = 100_000;
+const UNREAD = 'after a standstill the vehicle’s mode is still to be heard';
 const DISARMED = 'disarmed';
 const ON_GROUND = 'on the ground';
 /** The modes that effects and guardian bring about: in any other one somebody else flies. */
@@ -67,6 +76,10 @@ interface Current {
 export class Guard {
   readonly #parts: Parts;
   #current: Current | undefined;
+  #wokenUs = Infinity;
+  #resumedUs = -Infinity;
+  /** An action that waits for the news after a standstill. */
+  #waiting: { readonly action: GuardianAction; readonly reason: string } | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -95,6 +108,7 @@ export class Guard {
    */
   act(action: GuardianAction, reason: string, moment: Moment): string {
     const held = this.heldBack(action, moment);
+    this.#waiting = held === UNREAD ? { action, reason } : undefined;
     if (held !== undefined) {
       // On the ground there is nothing to guard, and nothing to tell of.
       if (!AT_REST.has(held)) this.#note('none', `${reason} (${held})`);
@@ -114,7 +128,23 @@ export class Guard {
     this.#begin('handover', 'the leg is done, and no other takes its stream over', moment, machine);
   }
 
+  /** First thing in every tick: a tick that comes late ends a standstill of the bridge. */
+  wake(nowUs: number): void {
+    if (nowUs - this.#wokenUs >= STANDSTILL_US) this.#resumedUs = nowUs;
+    this.#wokenUs = nowUs;
+  }
+
+  /** What the vehicle did during a standstill is still to be heard: nothing may be begun. */
+  unread({ snapshot }: Moment): boolean {
+    const heardUs = snapshot.values.get('vehicle.mode')?.receivedUs ?? -Infinity;
+    return heardUs < this.#resumedUs + BACKLOG_US;
+  }
+
   step(moment: Moment): void {
+    const waiting = this.#waiting;
+    if (waiting !== undefined && this.heldBack(waiting.action, moment) !== UNREAD) {
+      this.act(waiting.action, waiting.reason, moment);
+    }
     const current = this.#current;
     if (current === undefined || current.seen) return;
     const lost = this.#parts.gate.review(current.lease, moment.nowUs);
@@ -135,6 +165,7 @@ export class Guard {
 
   /** Fresh admission takes the vehicle back, or there is nothing left to guard. */
   release(why: string): void {
+    this.#waiting = undefined;
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
@@ -143,10 +174,12 @@ export class Guard {
   }
 
   /** Why nothing can be done: a pilot or the failsafe has the vehicle, or it is not flying. */
-  heldBack(action: GuardianAction, { snapshot, nowUs }: Moment): string | undefined {
+  heldBack(action: GuardianAction, moment: Moment): string | undefined {
+    const { snapshot, nowUs } = moment;
     if (action === 'continue') return 'the catalog says continue';
     const { epochs, tracker } = this.#parts;
     if (!epochs.connected) return 'no link to act over';
+    if (this.unread(moment)) return UNREAD;
     if (epochs.lastModeChange?.by === 'foreign') return PILOT;
     if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
     // What came before this life of the bridge, the ledger tells; and the mode itself.
