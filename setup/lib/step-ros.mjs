@@ -16,7 +16,7 @@ const PEERS = path.join(ROOT, 'setup', 'peers.txt');
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
 const PIP_LIMIT_S = 1200;
 const PIP_REMEDY =
-  'Check that https://pypi.org (or the index in PIP_INDEX_URL) is reachable, then run this again.';
+  'Check that PyPI (or the index in PIP_INDEX_URL) is reachable, then run this again.';
 // glibc of the manylinux_2_28 tag that the wheels carry.
 const GLIBC_FLOOR = [2, 28];
 
