@@ -1,18 +1,24 @@
 /**
- * `npm run eval -- halo [--json] [--quick] [--seed N]`: reproduces a published evaluation on this
- * bridge. Leaves: tables on standard output (on standard error with --json, whose last line is one
- * JSON object), and eval/REPORT.md. Exit 1 when a published figure is not reached.
+ * `npm run eval -- <suite> [--json] [--quick] [--seed N]`: reproduces a published evaluation on
+ * this bridge. Leaves: the report on standard output (on standard error with --json, whose last
+ * line is one JSON object), and a whole run's report beside this file. Exit 1 when a published
+ * figure is not reached.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/platform/index.js';
-import { evaluateHalo, outcomeOf, reportOf, shortfalls } from './halo/index.js';
+import { haloSuite } from './halo/index.js';
+import type { Suite } from './suite.js';
 
-const HELP = `Usage: npm run eval -- halo [--json] [--quick] [--seed N]
+/** Each with the report of its whole run. */
+const SUITES: readonly (readonly [Suite, reportFile: string])[] = [[haloSuite, 'eval/REPORT.md']];
+
+const NAMES = SUITES.map(([{ name }]) => name).join('|');
+const HELP = `Usage: npm run eval -- <${NAMES}> [--json] [--quick] [--seed N]
 
   --json     one JSON object as the last line of standard output
-  --quick    a small part of each, in about a minute; eval/REPORT.md stays as it is
+  --quick    a small part of each, in about a minute; the committed report stays as it is
   --seed N   default 1; the same seed gives the same figures
 `;
 const EXIT_SHORT = 1;
@@ -46,18 +52,16 @@ if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-if (positionals.length !== 1 || positionals[0] !== 'halo') usage('Name the evaluation: halo.');
+const [suite, reportFile] =
+  SUITES.find(([{ name }]) => positionals.length === 1 && name === positionals[0]) ??
+  usage(`Name one evaluation: ${NAMES}.`);
 if (!Number.isSafeInteger(seed) || seed < 0) usage('A seed is a whole number from 0 on.');
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 say(`seed ${seed}`);
-const found = await evaluateHalo({ seed, quick: values.quick, say });
-const outcome = outcomeOf(found);
-const short = shortfalls(outcome, values.quick);
-const report = reportOf(found, short);
-if (!values.quick) {
-  writeFileSync(join(packageRoot(import.meta.url), 'eval/REPORT.md'), report);
-}
+const { report, outcome, shortfalls } = await suite.run({ seed, quick: values.quick, say });
+if (!values.quick) writeFileSync(join(packageRoot(import.meta.url), reportFile), report);
 (values.json ? process.stderr : process.stdout).write(report);
+for (const sentence of shortfalls) say(`Not reached: ${sentence}.`);
 if (values.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
-process.exitCode = short.length === 0 ? 0 : EXIT_SHORT;
+process.exitCode = shortfalls.length === 0 ? 0 : EXIT_SHORT;

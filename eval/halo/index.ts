@@ -4,22 +4,24 @@
  */
 import { coldStarts, type ColdStarts } from './cold-starts/index.js';
 import { conform, FULL, QUICK, type Conformance } from './conformance/index.js';
+import type { Suite, SuiteOptions } from '../suite.js';
+import { shortfalls } from './floor.js';
 import type { Outcome } from './outcome.js';
 import { runProtocolTests, type ProtocolResult } from './protocol/index.js';
 import { replay, type Replay } from './replay/index.js';
 import { flySchedules, type Tally } from './schedules/index.js';
+import { reportOf } from './report.js';
 import { witnesses, type Witnesses } from './witnesses/index.js';
 
-export { shortfalls } from './floor.js';
-export type { Outcome } from './outcome.js';
-export { reportOf } from './report.js';
-
-export interface Options {
-  readonly seed: number;
-  readonly quick: boolean;
-  /** One line for whoever waits. */
-  readonly say: (line: string) => void;
-}
+export const haloSuite: Suite = {
+  name: 'halo',
+  run: async (options) => {
+    const found = await evaluate(options);
+    const outcome = outcomeOf(found);
+    const short = shortfalls(outcome, options.quick);
+    return { report: reportOf(found, short), outcome, shortfalls: short };
+  },
+};
 
 export interface Findings {
   readonly seed: number;
@@ -38,7 +40,7 @@ const AMOUNTS = {
   whole: { size: FULL, control: 20_000, coldStarts: 10, schedules: 20_000, sayEvery: 1_000 },
 } as const;
 
-export async function evaluateHalo({ seed, quick, say }: Options): Promise<Findings> {
+async function evaluate({ seed, quick, say }: SuiteOptions): Promise<Findings> {
   const amounts = quick ? AMOUNTS.quick : AMOUNTS.whole;
   const seconds: Record<string, number> = {};
   const timed = async <T>(part: string, run: () => T | Promise<T>): Promise<T> => {
@@ -78,7 +80,7 @@ function everySo(step: number, say: (line: string) => void): (done: number) => v
   };
 }
 
-export function outcomeOf(found: Findings): Outcome {
+function outcomeOf(found: Findings): Outcome {
   const { replay: replayed, protocol, conformance, schedules, coldStarts: flights } = found;
   const passed = protocol.filter(({ trouble }) => trouble === undefined).length;
   const { graphs, cases, mismatches } = conformance;
