@@ -26,14 +26,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** The Python that has pymavlink. */
+/** The Python that has pymavlink: the one of the ROS 2 environment, else the one set up here. */
 export function peersPython(): string {
-  const wanted = [
-    process.env['HALO_PEERS_PYTHON'],
-    path.join(ROOT, '.halo/peers/bin/python'),
-    path.join(ROOT, '.halo/ros/bin/python'),
-  ];
-  const found = wanted.find((file) => file !== undefined && existsSync(file));
+  const named = process.env['HALO_PYTHON'];
+  if (named !== undefined) return named;
+  const wanted = ['.halo/peers/bin/python', '.halo/ros/bin/python'];
+  const found = wanted.map((file) => path.join(ROOT, file)).find(existsSync);
   if (found === undefined) throw new Error('no Python with pymavlink; run `npm run setup` first');
   return found;
 }

@@ -70,14 +70,12 @@ export async function coldStart(change: Change): Promise<Session> {
   }
 }
 
-/** The Python that has pymavlink. */
+/** The Python that has pymavlink: the one of the ROS 2 environment, else the one set up here. */
 function peersPython(): string {
-  const wanted = [
-    process.env['HALO_PEERS_PYTHON'],
-    join(ROOT, '.halo/peers/bin/python'),
-    join(ROOT, '.halo/ros/bin/python'),
-  ];
-  const found = wanted.find((file) => file !== undefined && existsSync(file));
+  const named = process.env['HALO_PYTHON'];
+  if (named !== undefined) return named;
+  const wanted = ['.halo/peers/bin/python', '.halo/ros/bin/python'];
+  const found = wanted.map((file) => join(ROOT, file)).find(existsSync);
   if (found === undefined) throw new Error('no Python with pymavlink; run `npm run setup` first');
   return found;
 }
