@@ -58,7 +58,7 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'cl
  */
 export const EDGES: readonly { readonly path: RegExp; readonly may: readonly string[] }[] = [
   { path: /^src\/(platform|cli)\//, may: ['*'] },
-  { path: /^src\/link\/udp[a-z-]*\.ts$/, may: ['node:dgram', 'node:dns', 'node:net', ...TIMERS] },
+  { path: /^src\/link\/udp[a-z-]*\.ts$/, may: ['node:dgram', 'node:dns', 'node:net'] },
   { path: /^src\/ledger\/(files|lock|keys|anchor)\.ts$/, may: ['node:fs', 'process'] },
   // A bridge that closes waits for the disk, but not for ever.
   { path: /^src\/ledger\/ledger\.ts$/, may: TIMERS },

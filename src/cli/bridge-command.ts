@@ -6,7 +6,7 @@
 import type { EnginePort } from '../contract/index.js';
 import { createBridge, type Bridge } from '../bridge.js';
 import { ok } from '../contract/index.js';
-import { startTicking, systemClock } from '../platform/index.js';
+import { startTicking, systemClock, within } from '../platform/index.js';
 import { loadRcl, startBridgeNode } from '../ros/index.js';
 import { askedToEnd } from './asked-to-end.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
@@ -14,7 +14,7 @@ import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 /** Twice a second: what a pilot can read. */
 const STATE_HZ = 2;
 
-/** Longest that a start goes on after a signal: opening a ledger takes milliseconds. */
+/** Longest that a start goes on after a signal, to be closed in order: a ledger opens in ms. */
 const START_GRACE_MS = 2_000;
 
 export interface BridgeCommandOptions {
@@ -42,7 +42,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
       return ok(made.value);
     },
   });
-  const node = await Promise.race([starting, asked.then(() => withinGrace(starting))]);
+  const node = await Promise.race([starting, asked.then(() => within(starting, START_GRACE_MS))]);
   if (node === undefined) return EXIT.refused;
   if (!node.ok) return complain(node.error, say);
   say({
@@ -65,14 +65,6 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   await node.value.close();
   if (last !== undefined) say({ type: 'closed', state: stateLine(last.engine) });
   return failure === undefined ? EXIT.ok : complain(failure, say);
-}
-
-/** A start that we were asked to end is waited for a moment, so that it can be closed in order. */
-function withinGrace<T>(starting: Promise<T>): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) =>
-    setTimeout(() => resolve(undefined), START_GRACE_MS),
-  );
-  return Promise.race([starting, late]);
 }
 
 function tellEvents(engine: EnginePort, say: (line: object) => void): void {

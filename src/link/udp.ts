@@ -7,6 +7,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 import { fail, ok, type HaloError, type Result } from '../contract/index.js';
+import { within } from '../platform/index.js';
 import type { UdpOptions } from './connection-url.js';
 import { linkError, refused } from './errors.js';
 import {
@@ -104,16 +105,11 @@ const newSocket = (): Socket => createSocket({ type: 'udp4', lookup: answerAtOnc
 async function resolve(host: string): Promise<Result<string>> {
   if (isIPv4(host)) return ok(host);
   if (host === 'localhost') return ok('127.0.0.1');
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((done) => {
-    timer = setTimeout(done, RESOLVE_DEADLINE_MS, undefined);
-  });
   const found = lookup(host, 4).then(
     (answer) => answer.address,
     () => undefined,
   );
-  const address = await Promise.race([found, late]);
-  clearTimeout(timer);
+  const address = await within(found, RESOLVE_DEADLINE_MS);
   if (address === undefined) {
     return fail(linkError('HALO-503', `Host "${host}" has no IPv4 address that can be found.`));
   }

@@ -2,6 +2,7 @@
 export * from './assert.js';
 export * from './bounded-queue.js';
 export * from './clock.js';
+export * from './deadline.js';
 export * from './digest.js';
 export * from './finding.js';
 export * from './halo-error.js';

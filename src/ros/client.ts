@@ -3,11 +3,10 @@
  * text. Leaves: what the bridge answered, as messages. Never: a wait without a deadline.
  */
 import { fail, ok, type Result } from '../contract/index.js';
-import { haloError } from '../platform/index.js';
+import { haloError, within } from '../platform/index.js';
 import type * as msg from './messages.js';
 import { QOS } from './qos.js';
 import type { Rcl, RosContext, RosNode } from './rcl-port.js';
-import { within } from './rcl-action.js';
 import { ACTION, NODE_NAME, SERVICES, TOPICS } from './topics.js';
 
 export interface HaloClientOptions {

@@ -5,8 +5,7 @@
  */
 import { fail, ok, type EnginePort, type HaloError, type Result } from '../contract/index.js';
 import type { TopicMap } from '../evidence/index.js';
-import type { Clock } from '../platform/index.js';
-import { haloError } from '../platform/index.js';
+import { endsWithin, haloError, within, type Clock } from '../platform/index.js';
 import { serveExecuteResponse } from './action.js';
 import type { Clocks } from './convert.js';
 import { engineReports, type DiagnosticReport } from './diagnostics.js';
@@ -22,7 +21,6 @@ import {
   type BridgeParams,
 } from './params.js';
 import { Publishers } from './publishers.js';
-import { within } from './rcl-action.js';
 import type { LifecycleState, Rcl, RosContext, RosLifecycleNode } from './rcl-port.js';
 import { Requests } from './requests.js';
 import { serveAll } from './services.js';
@@ -262,11 +260,8 @@ class BridgeNode implements RunningNode {
     this.#bridge = undefined;
     this.#leaving = (async () => {
       this.#evidence?.close();
-      const closed = await within(
-        bridge.close().then(() => true),
-        BRIDGE_CLOSE_MS,
-      );
-      if (closed === undefined) this.#node.log('error', 'The bridge did not close in time.');
+      const closed = await endsWithin(bridge.close(), BRIDGE_CLOSE_MS);
+      if (!closed) this.#node.log('error', 'The bridge did not close in time.');
       this.#publishers.state(bridge.engine.state());
       this.#pump?.close();
       clearInterval(this.#fast);

@@ -2,7 +2,7 @@
  * Both sides of an action. Enters: rclnodejs. Leaves: the action part of the port.
  * Never: a goal without an end: whatever happens in `execute`, a result goes out.
  */
-import { assert } from '../platform/index.js';
+import { within } from '../platform/index.js';
 import type {
   ActionHandlers,
   RosActionClient,
@@ -95,18 +95,4 @@ export function wrapActionClient(
       };
     },
   };
-}
-
-/** The promise's value, or undefined when it takes longer than `timeoutMs`. */
-export async function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  assert(timeoutMs > 0, 'a wait has a deadline');
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
