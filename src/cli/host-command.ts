@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../contract/index.js';
+import { utf8Text } from '../intake/index.js';
 import { haloError } from '../platform/index.js';
 import { createHaloClient, loadRcl, type HaloClient } from '../ros/index.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
@@ -159,11 +160,18 @@ async function waitFor(
   return ok(false);
 }
 
+/**
+ * The agent's own letters. Bytes that are none cannot cross ROS as text, and are refused as intake
+ * refuses them (HALO-107); what else is wrong with a text, the bridge says. HALO-701: no such file.
+ */
 function readText(path: string): Result<string> {
+  let bytes: Buffer;
   try {
-    return ok(readFileSync(path, 'utf8'));
+    bytes = readFileSync(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return fail(haloError('HALO-701', reason, path));
   }
+  const text = utf8Text(bytes);
+  return text.ok ? text : fail({ ...text.error, path });
 }

@@ -28,16 +28,13 @@ export function responseText(input: string | Uint8Array): Result<ResponseText, r
   }
   const bytes = bytesOf(input);
   if (isAscii(bytes)) return ok({ text: bytes.toString('latin1'), ascii: bytes });
-  const text = typeof input === 'string' ? input : decode(input);
-  if (typeof text === 'number') {
-    const message = `Byte ${text} does not belong to valid UTF-8.`;
-    return fail([finding('text', 'HALO-107', message, { path: '$' })]);
-  }
-  if (text.charCodeAt(0) === BOM) {
+  const text = typeof input === 'string' ? ok(input) : utf8Text(input);
+  if (!text.ok) return fail([text.error]);
+  if (text.value.charCodeAt(0) === BOM) {
     const message = 'The text opens with a byte order mark (line 1, byte 0).';
     return fail([finding('text', 'HALO-107', message, { path: '$' })]);
   }
-  return ok({ text });
+  return ok({ text: text.value });
 }
 
 const bytesOf = (input: string | Uint8Array): Buffer =>
@@ -45,12 +42,13 @@ const bytesOf = (input: string | Uint8Array): Buffer =>
     ? Buffer.from(input)
     : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
 
-/** The text, or the offset of the first byte that is not UTF-8. */
-function decode(bytes: Uint8Array): string | number {
+/** The text to the letter, or HALO-107 with the first byte that is not UTF-8. */
+export function utf8Text(bytes: Uint8Array): Result<string, Finding> {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return ok(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return firstIllFormedByte(bytes);
+    const message = `Byte ${firstIllFormedByte(bytes)} does not belong to valid UTF-8.`;
+    return fail(finding('text', 'HALO-107', message, { path: '$' }));
   }
 }
 

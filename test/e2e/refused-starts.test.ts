@@ -49,6 +49,17 @@ describe('a start that cannot be', () => {
     expect(error?.message).toContain('System 1 is heard, system 7 is not');
   }, 40_000);
 
+  it('refuses a response whose bytes are no text, instead of mending it', async () => {
+    const file = join(stage.dir, 'response.json');
+    const bytes = readFileSync(join(EXAMPLE, 'response.json'));
+    const at = bytes.indexOf('leg');
+    bytes[at] = 0xff;
+    writeFileSync(file, bytes);
+    const error = await refusal(() => stage.fly(['--response', file]), 'HALO-107', 1);
+    expect(error).toMatchObject({ path: file });
+    expect(error?.message).toBe(`Byte ${at} does not belong to valid UTF-8.`);
+  }, 40_000);
+
   it('names a UDP port that another program holds', async () => {
     const socket = createSocket('udp4');
     closers.push(() => socket.close());
