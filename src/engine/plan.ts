@@ -59,12 +59,15 @@ const RESPONSES_SHOWN = 4;
 
 export class Plan {
   #responses: TakenResponse[] = [];
+  /** Of all of them; asked for many times a tick, changed by {@link take} alone. */
+  #runs: readonly Run[] = [];
 
   take(response: TakenResponse): void {
     this.#responses.push(response);
     while (this.#responses.length > RESPONSES_SHOWN && this.#responses[0]?.ended === true) {
       this.#responses.shift();
     }
+    this.#runs = this.#responses.flatMap((r) => r.runs);
   }
 
   get responses(): readonly TakenResponse[] {
@@ -77,7 +80,7 @@ export class Plan {
   }
 
   get runs(): readonly Run[] {
-    return this.#responses.flatMap((r) => r.runs);
+    return this.#runs;
   }
 
   /** True when every prerequisite has its receipt, or has been delivered. */
