@@ -171,6 +171,16 @@ export const messagesStep = {
 };
 
 const isTypeScript = (name) => name.endsWith('.ts');
+const DIST = path.join(ROOT, 'dist');
+const DIST_STAGE = path.join(HALO, 'dist-stage');
+const DIST_OLD = path.join(HALO, 'dist-old');
+
+/** Compiled modules whose source is gone: they must not stay importable. */
+const strays = () =>
+  ['src', 'sim']
+    .flatMap((dir) => filesBelow(path.join(DIST, dir), (name) => name.endsWith('.js')))
+    .map((file) => path.join(ROOT, path.relative(DIST, file)).replace(/\.js$/, '.ts'))
+    .filter((source) => !fs.existsSync(source));
 
 export const buildStep = {
   name: 'build',
@@ -186,15 +196,20 @@ export const buildStep = {
         .flatMap((dir) => filesBelow(path.join(ROOT, dir), isTypeScript))
         .flatMap((file) => [file, sizeAndTime(file)]),
     ]),
-  present: () => fs.existsSync(path.join(ROOT, 'dist', 'src', 'cli', 'main.js')),
+  present: () => fs.existsSync(path.join(DIST, 'src', 'cli', 'main.js')) && strays().length === 0,
   check: () => {},
   async run() {
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    // Afresh: a module that was removed must not live on in dist/.
-    fs.rmSync(path.join(ROOT, 'dist'), REMOVE);
-    await runTool('build', [process.execPath, tsc, '-p', 'tsconfig.build.json'], {
+    fs.rmSync(DIST_STAGE, REMOVE);
+    const flags = ['-p', 'tsconfig.build.json', '--outDir', DIST_STAGE];
+    await runTool('build', [process.execPath, tsc, ...flags], {
       limitS: 300,
       remedy: 'Correct the errors that the log names.',
     });
+    // Whole or not at all: a build that fails or is interrupted leaves the last one as it was.
+    fs.rmSync(DIST_OLD, REMOVE);
+    if (fs.existsSync(DIST)) fs.renameSync(DIST, DIST_OLD);
+    fs.renameSync(DIST_STAGE, DIST);
+    fs.rmSync(DIST_OLD, REMOVE);
   },
 };

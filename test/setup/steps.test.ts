@@ -21,6 +21,7 @@ beforeEach(() => {
   write('package-lock.json', '{"packages": {}}');
   write('interfaces/halo_interfaces/package.xml', '<package/>');
   write('src/a.ts', '');
+  write('src/cli/main.ts', '');
 });
 
 afterEach(() => {
@@ -46,8 +47,9 @@ function compilerThat(does: string): void {
      fs.appendFileSync('runs', process.pid + '\\n');
      ${does}
      function leave() {
-       fs.mkdirSync('dist/src/cli', { recursive: true });
-       fs.writeFileSync('dist/src/cli/main.js', '');
+       const out = process.argv[process.argv.indexOf('--outDir') + 1];
+       fs.mkdirSync(path.join(out, 'src/cli'), { recursive: true });
+       fs.writeFileSync(path.join(out, 'src/cli/main.js'), '');
      }`,
   );
 }
@@ -158,6 +160,26 @@ describe('a step', () => {
     expect(runs()).toHaveLength(2);
   });
 
+  test('leaves no compiled module of a source that was deleted', async () => {
+    compilerThat('leave()');
+    await setUp(['build']);
+    // As a compiler run by hand leaves it, beside a current build.
+    write('dist/src/gone.js', '');
+    expect((await setUp(['build'])).code).toBe(0);
+    expect(runs()).toHaveLength(2);
+    expect(fs.existsSync(path.join(root, 'dist/src/gone.js'))).toBe(false);
+  });
+
+  test('that fails leaves the last whole build in place', async () => {
+    compilerThat('leave()');
+    await setUp(['build']);
+    write('dist/src/cli/main.js', 'whole');
+    write('src/a.ts', 'export {};');
+    compilerThat('leave(); process.exit(2);');
+    expect((await setUp(['build'])).code).toBe(1);
+    expect(read('dist/src/cli/main.js')).toBe('whole');
+  });
+
   test('that fails shows the end of its log and counts as not done', async () => {
     compilerThat('leave(); console.log("src/a.ts: wrong"); process.exit(2);');
     const first = await setUp(['build']);
@@ -196,7 +218,7 @@ describe('interruption', () => {
   test('by SIGKILL leaves nothing behind that the next run does not clear and repeat', async () => {
     compilerThat(SLOW);
     const first = start(['build']);
-    await until(() => runs().length === 1 && read('dist/src/cli/main.js') === '');
+    await until(() => runs().length === 1);
     await until(() => read('.halo/setup.lock').includes('"tool":{'));
     first.child.kill('SIGKILL');
     await first.ended;
