@@ -172,6 +172,7 @@ export const messagesStep = {
 
 const isTypeScript = (name) => name.endsWith('.ts');
 const DIST = path.join(ROOT, 'dist');
+const MAIN = path.join('src', 'cli', 'main.js');
 const DIST_STAGE = path.join(HALO, 'dist-stage');
 const DIST_OLD = path.join(HALO, 'dist-old');
 
@@ -196,7 +197,7 @@ export const buildStep = {
         .flatMap((dir) => filesBelow(path.join(ROOT, dir), isTypeScript))
         .flatMap((file) => [file, sizeAndTime(file)]),
     ]),
-  present: () => fs.existsSync(path.join(DIST, 'src', 'cli', 'main.js')) && strays().length === 0,
+  present: () => fs.existsSync(path.join(DIST, MAIN)) && strays().length === 0,
   check: () => {},
   async run() {
     const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -206,6 +207,9 @@ export const buildStep = {
       limitS: 300,
       remedy: 'Correct the errors that the log names.',
     });
+    if (!fs.existsSync(path.join(DIST_STAGE, MAIN))) {
+      throw new SetupError(`The compiler left no ${MAIN}.`, SEE_LOG, EXIT.failed);
+    }
     // Whole or not at all: a build that fails or is interrupted leaves the last one as it was.
     fs.rmSync(DIST_OLD, REMOVE);
     if (fs.existsSync(DIST)) fs.renameSync(DIST, DIST_OLD);

@@ -194,7 +194,7 @@ describe('a step', () => {
     compilerThat('process.exit(0);');
     const ended = await setUp(['build']);
     expect(ended.code).toBe(1);
-    expect(ended.err).toContain('Step build ended without its result.');
+    expect(ended.err).toContain('The compiler left no src/cli/main.js.');
   });
 
   test('whose sources change while it runs is done again for the new ones', async () => {
