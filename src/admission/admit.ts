@@ -139,7 +139,7 @@ function admittedComponent(
   typed: TypedComponent | undefined,
 ): AdmittedComponent {
   assert(typed !== undefined, 'a retained component is typed');
-  const { component, entry } = typed;
+  const { component, entry, mission } = typed;
   const digest = parsed.componentDigests.get(component.id);
   assert(digest !== undefined, 'intake digests every component');
   const requires = component.requires ?? [];
@@ -147,6 +147,7 @@ function admittedComponent(
     component,
     entry,
     typed: typed.typed,
+    ...(mission === undefined ? {} : { mission }),
     digest,
     requires: requires.length > 1 ? [...new Set(requires)] : requires,
     needsApproval: entry.approval !== undefined,

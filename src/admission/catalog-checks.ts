@@ -6,6 +6,7 @@
 import {
   isEffect,
   isSimplePolygon,
+  isStill,
   paramSchemas,
   VEHICLE_FIELDS,
   type Catalog,
@@ -46,6 +47,7 @@ function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
   const lists = {
     prerequisiteKinds: entry.prerequisiteKinds ?? [],
     replaceableBy: entry.replaceableBy,
+    interrupts: entry.interrupts,
   };
   return Object.entries(lists).flatMap(([key, list]) =>
     list.flatMap((kind, index) =>
@@ -57,16 +59,17 @@ function unknownKinds(entry: KindEntry, kinds: Kinds): Contradiction[] {
 }
 
 const ROUTES = ['goto', 'follow_path', 'orbit'];
+const MISSIONS = ['mission_upload', 'mission_start'];
 
 /** Which built-in has a param that the limit speaks of; any other limit would never be checked. */
 export const LIMIT_APPLIES: Readonly<Record<keyof KindLimits, readonly string[]>> = {
-  speedMaxMS: [...ROUTES, 'velocity'],
-  altitudeMinM: ['takeoff', ...ROUTES, 'velocity'],
-  altitudeMaxM: ['takeoff', ...ROUTES, 'velocity'],
-  homeDistanceMaxM: [...ROUTES, 'velocity'],
-  legMaxM: [...ROUTES, 'velocity'],
-  geofenceEnuM: [...ROUTES, 'velocity'],
-  durationMaxS: ['hold', 'velocity'],
+  speedMaxMS: [...ROUTES, 'velocity', 'mission_upload'],
+  altitudeMinM: ['takeoff', ...ROUTES, 'velocity', ...MISSIONS],
+  altitudeMaxM: ['takeoff', ...ROUTES, 'velocity', ...MISSIONS],
+  homeDistanceMaxM: [...ROUTES, 'velocity', ...MISSIONS],
+  legMaxM: [...ROUTES, 'velocity', ...MISSIONS],
+  geofenceEnuM: [...ROUTES, 'velocity', ...MISSIONS],
+  durationMaxS: ['hold', 'velocity', 'mission_upload'],
   lineMaxM: ['winch'],
 };
 
@@ -105,6 +108,10 @@ function classTrouble(entry: KindEntry): Contradiction[] {
   }
   const both = provides.find((role) => ends.includes(role));
   if (both !== undefined) found.push({ path: ['ends'], message: `${both} is provided and ended.` });
+  // What it ends flies by itself: only what takes the vehicle over may follow.
+  if (entry.interrupts.length > 0 && (!resources.includes('motion') || isStill(entry))) {
+    found.push({ path: ['interrupts'], message: `${does} does not take a flight over.` });
+  }
   // The order of those that change a role is known only because motion is exclusive.
   if (provides.length + ends.length > 0 && !resources.includes('motion')) {
     const path = [provides.length > 0 ? 'provides' : 'ends'];

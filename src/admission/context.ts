@@ -15,7 +15,7 @@ import { isPoint, readHome, readPosition, type PointReading } from './volume.js'
 export function layContext(input: AdmissionInput): CheckContext {
   const { parsed, catalog, contract, snapshot, basis, nowUs, openObligation } = input;
   const { components } = parsed.response;
-  const candidates = components.map((component, index): Candidate => {
+  const alone = components.map((component, index): Candidate => {
     const place = `components[${index}]`;
     const entry = Object.hasOwn(catalog.kinds, component.kind)
       ? catalog.kinds[component.kind]
@@ -25,6 +25,7 @@ export function layContext(input: AdmissionInput): CheckContext {
     const paramFindings = params?.ok === false ? params.findings : [];
     return { index, place, component, entry, typed, paramFindings };
   });
+  const candidates = withMissions(alone);
   const graph = buildGraph(components);
   const course = layCourse(graph, (index) => candidates[index]?.entry);
   const home = readHome(snapshot, nowUs);
@@ -45,6 +46,17 @@ export function layContext(input: AdmissionInput): CheckContext {
     openObligation,
     footprintOfKind: judgeKinds(candidates, snapshot, nowUs),
   };
+}
+
+/** A start is judged by the mission that it names, as far as that one can be understood. */
+function withMissions(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.map((candidate) => {
+    const typed = candidate.typed?.typed;
+    if (candidate.typed === undefined || typed?.does !== 'mission_start') return candidate;
+    const named = candidates.find(({ component }) => component.id === typed.params.of)?.typed;
+    if (named?.typed.does !== 'mission_upload') return candidate;
+    return { ...candidate, typed: { ...candidate.typed, mission: named.typed.params } };
+  });
 }
 
 function judgeKinds(
@@ -104,7 +116,7 @@ function endOf(
   const typed = candidate?.typed?.typed;
   if (typed === undefined) return undefined;
   const known = start !== undefined && isPoint(start) ? start : undefined;
-  const last = pointsOf(typed, known).at(-1);
+  const last = pointsOf(typed, known, candidate?.typed?.mission).at(-1);
   if (last !== undefined) return last;
   if (start === undefined || !isPoint(start)) return start;
   const raised = (upM: number): PointEnuM => [start[0], start[1], upM];

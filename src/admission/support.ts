@@ -70,7 +70,10 @@ export function epochFindings(entry: KindEntry, now: Epochs, basis: Epochs): rea
   return found ?? NO_FINDINGS;
 }
 
-/** From where the vehicle really is; a velocity has no target, so its place is judged all along. */
+/** They fly by what is not streamed point by point, so their place is judged all along. */
+const WATCHED: readonly string[] = ['velocity', 'mission_start'];
+
+/** From where the vehicle really is. */
 function liveVolumeFindings(
   component: TypedComponent,
   snapshot: Snapshot,
@@ -78,8 +81,8 @@ function liveVolumeFindings(
   stage: Stage,
 ): readonly Finding[] {
   if (stage === 'admit') return NO_FINDINGS;
-  const drifts = component.typed.does === 'velocity';
-  if (stage === 'flight' && !drifts) return NO_FINDINGS;
+  const watched = WATCHED.includes(component.typed.does);
+  if (stage === 'flight' && !watched) return NO_FINDINGS;
   const at = readPosition(snapshot, nowUs);
   const home = readHome(snapshot, nowUs);
   if (stage === 'flight') return placeFindings(component.entry.limits, at, home);

@@ -7,6 +7,7 @@ import type {
   Epochs,
   KindEntry,
   LocalizedObligation,
+  Mission,
   Response,
   ROLES,
   Typed,
@@ -22,6 +23,8 @@ export interface TypedComponent {
   readonly component: Component;
   readonly entry: KindEntry;
   readonly typed: Typed;
+  /** What a mission.start flies: the upload of the same response that it names. */
+  readonly mission?: Mission;
 }
 
 /** A retained component. Retention is not authorization: the gate decides at the last moment. */
@@ -37,7 +40,7 @@ export interface AdmittedComponent extends TypedComponent {
 /** What admission says of a denial; whoever keeps the obligations adds id, time and state. */
 export type ObligationDraft = Omit<
   LocalizedObligation,
-  'id' | 'state' | 'openedUs' | 'expiresUs' | 'responseId' | 'generation'
+  'id' | 'state' | 'openedUs' | 'expiresUs' | 'triesLeft' | 'responseId' | 'generation'
 >;
 
 /** What intake hands over. */

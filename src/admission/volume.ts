@@ -55,17 +55,21 @@ export function volumeFindings(
   home: PointReading,
   place?: string,
 ): readonly Finding[] {
-  const { typed, entry } = component;
+  const { typed, entry, mission } = component;
   const start = from !== undefined && isPoint(from) ? from : undefined;
   // A velocity leads from where it begins: without that nothing can be said of where it ends.
   if (typed.does === 'velocity' && from !== undefined && !isPoint(from)) return [from];
-  const points = pointsOf(typed, start);
+  const stored = typed.does === 'mission_upload';
+  const points = stored
+    ? typed.params.items.map((item) => item.positionM)
+    : pointsOf(typed, start, mission);
   if (points.length === 0) return NO_FINDINGS;
   const param = PLACES[typed.does];
   const where = place === undefined || param === undefined ? {} : { path: `${place}.${param}` };
   return joined(
     pointFindings(points, entry.limits, home, where),
-    legFindings(points, entry.limits, from, where),
+    // What is stored begins where its first item is; the way there is judged at its start.
+    legFindings(points, entry.limits, stored ? points[0] : from, where),
   );
 }
 
@@ -75,6 +79,8 @@ const PLACES: Partial<Record<Typed['does'], string>> = {
   follow_path: 'params.positionsM',
   orbit: 'params.centerM',
   velocity: 'params.velocityMS',
+  mission_upload: 'params.items',
+  mission_start: 'params.of',
 };
 
 type Where = { readonly path?: string };

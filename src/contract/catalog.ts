@@ -25,10 +25,20 @@ export const EFFECTS = [
   'release',
   'winch',
   'param_set',
+  'mission_upload',
+  'mission_start',
+  'mission_pause',
 ] as const;
 
 /** Effects that leave the flight as it is: they neither command a mode nor stream. */
-const STILL_EFFECTS: readonly string[] = ['capture', 'point', 'release', 'winch', 'param_set'];
+const STILL_EFFECTS: readonly string[] = [
+  'capture',
+  'point',
+  'release',
+  'winch',
+  'param_set',
+  'mission_upload',
+];
 export const UTTERANCES = [
   'report_position',
   'report_battery',
@@ -145,6 +155,10 @@ export const kindEntrySchema = z.strictObject({
     .max(16)
     .optional()
     .describe('report_custom: the evidence fields that it tells; each stands in the footprint'),
+  interrupts: z
+    .array(kindSchema)
+    .default([])
+    .describe('kinds in flight that a fresh response of this kind may end and follow'),
   basisRequired: z.boolean().default(false),
   approval: z
     .strictObject({ validS: z.number().positive().max(3600) })

@@ -120,6 +120,10 @@ export const CODES = {
     remedy: 'The contract’s contingency runs; ask the operator.',
   },
   'HALO-310': { title: 'Aborted by the operator', remedy: 'Start a new run when it is safe.' },
+  'HALO-311': {
+    title: 'Interrupted by a fresh response',
+    remedy: 'Answer afresh to go on; see what interrupted it.',
+  },
 
   // 4xx: the gate. Why a frame did not leave, or a lease ended.
   'HALO-401': {
@@ -191,6 +195,10 @@ export const CODES = {
     remedy: 'The outcome is unknown; look at the vehicle.',
   },
   'HALO-511': { title: 'Wrong vehicle', remedy: 'Check the system id that the parameters name.' },
+  'HALO-512': {
+    title: 'Vehicle stores another mission',
+    remedy: 'Look who else uploads; then upload afresh.',
+  },
 
   // 6xx: ledger and receipts.
   'HALO-601': {

@@ -6,6 +6,12 @@
  */
 import type { WireMessage } from './binding.js';
 import { isSafetyParameter } from './parameters.js';
+import {
+  missionDiffers,
+  type AllowedMission,
+  type AllowedMissionItem,
+  type AllowedMissionReading,
+} from './mission-envelope.js';
 import type { HaloError } from './result.js';
 
 /** COMMAND_LONG with exactly these parameters; NaN stands for NaN. `confirmation` may rise. */
@@ -52,7 +58,14 @@ export interface AllowedParameter {
   readonly value: number;
 }
 
-export type Allowed = AllowedCommand | AllowedSetpoint | AllowedVelocity | AllowedParameter;
+export type Allowed =
+  | AllowedCommand
+  | AllowedSetpoint
+  | AllowedVelocity
+  | AllowedParameter
+  | AllowedMission
+  | AllowedMissionReading
+  | AllowedMissionItem;
 
 export interface Envelope {
   readonly targetSystem: number;
@@ -159,6 +172,10 @@ function differs(allowed: Allowed, message: WireMessage): string | undefined {
       return velocityDiffers(allowed, message);
     case 'parameter':
       return parameterDiffers(allowed, message);
+    case 'mission':
+    case 'mission-reading':
+    case 'mission-item':
+      return missionDiffers(allowed, message);
   }
 }
 

@@ -67,6 +67,9 @@ export const VEHICLE_FIELDS = {
   'vehicle.gimbal': 'vector: [roll, pitch, yaw] in deg; pitch above the horizon, yaw from the nose',
   'vehicle.image_index': 'number: of the last image that a camera aboard says it took',
   'vehicle.winch_m': 'number: line that is out, m',
+  'vehicle.mission_current': 'number: the stored mission item that the autopilot is at, from 0',
+  'vehicle.mission_reached': 'number: the stored mission item that it reached last, from 0',
+  'vehicle.mission_total': 'number: mission items that the autopilot has stored; 0: none',
   'vehicle.estimator_ok': 'boolean: the estimator holds a horizontal position',
 } as const;
 export type VehicleField = keyof typeof VEHICLE_FIELDS;

@@ -8,6 +8,7 @@ export * from './evidence.js';
 export * from './ids.js';
 export * from './json-schema.js';
 export * from './ledger-record.js';
+export * from './mission-envelope.js';
 export * from './params.js';
 export * from './parameters.js';
 export * from './path.js';

@@ -22,6 +22,13 @@ const speedMS = finite.positive().max(100);
 const speed = finite.min(-100).max(100);
 const frame = z.literal('local_enu');
 
+/** As many as the corners of a path: what an operator can still follow on a map. */
+export const MISSION_ITEMS_MAX = 64;
+const missionItem = z
+  .int()
+  .min(0)
+  .max(MISSION_ITEMS_MAX - 1);
+
 export const paramSchemas = {
   arm: empty,
   disarm: empty,
@@ -68,6 +75,27 @@ export const paramSchemas = {
     type: z.enum(PARAMETER_TYPES),
     value: finite,
   }),
+  mission_upload: z.strictObject({
+    frame,
+    speedMS: speedMS.describe('over ground, for every item that gives none of its own'),
+    items: z
+      .array(
+        z.strictObject({
+          positionM,
+          holdS: finite.min(0).max(3600).optional().describe('time to stay there; absent: none'),
+          speedMS: speedMS.optional().describe('on the way to it'),
+        }),
+      )
+      .min(1)
+      .max(MISSION_ITEMS_MAX)
+      .describe('flown in this order, by straight legs'),
+  }),
+  mission_start: z.strictObject({
+    of: idSchema.describe('the mission.upload of this response; it stands in requires too'),
+    fromItem: missionItem.optional().describe('absent: the first'),
+    untilItem: missionItem.optional().describe('there it ends, in hold; absent: the last'),
+  }),
+  mission_pause: empty,
   hold: z.strictObject({ durationS: finite.positive().max(3600) }),
   land: empty,
   return: empty,

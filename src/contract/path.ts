@@ -7,6 +7,9 @@ import type { ParamsOf, Typed } from './params.js';
 
 export type EnuM = readonly [number, number, number];
 
+/** What an upload stores aboard. */
+export type Mission = ParamsOf<'mission_upload'>;
+
 /** The chords of an orbit leave its circle by this: less than a hover strays, so that a gate which
  * checks straight segments checks the circle. */
 const SAGITTA_M = 0.1;
@@ -31,8 +34,19 @@ export function orbitPoints(params: ParamsOf<'orbit'>): readonly EnuM[] {
   });
 }
 
-/** Points that the motion passes after its beginning; empty for what leads nowhere. */
-export function pointsOf(typed: Typed, from: EnuM | undefined): readonly EnuM[] {
+/** Items of a mission that a start of it flies, first to last; empty when there are none. */
+export function missionLegs(
+  { fromItem = 0, untilItem }: ParamsOf<'mission_start'>,
+  mission: Mission,
+): Mission['items'] {
+  return mission.items.slice(fromItem, untilItem === undefined ? undefined : untilItem + 1);
+}
+
+/**
+ * Points that the motion passes after its beginning; empty for what leads nowhere. A start leads
+ * where the mission that it names does.
+ */
+export function pointsOf(typed: Typed, from: EnuM | undefined, mission?: Mission): readonly EnuM[] {
   switch (typed.does) {
     case 'goto':
       return [typed.params.positionM];
@@ -44,6 +58,8 @@ export function pointsOf(typed: Typed, from: EnuM | undefined): readonly EnuM[] 
       const { velocityMS, durationS } = typed.params;
       return from === undefined ? [] : [along(from, velocityMS, durationS)];
     }
+    case 'mission_start':
+      return mission ? missionLegs(typed.params, mission).map((item) => item.positionM) : [];
     default:
       return [];
   }

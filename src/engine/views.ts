@@ -49,7 +49,7 @@ export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleV
 
 export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): ComponentProgress {
   const typed = run.admitted?.typed;
-  const target = typed && pointsOf(typed, undefined).at(-1);
+  const target = typed && pointsOf(typed, undefined, run.admitted?.mission).at(-1);
   return {
     responseId: run.responseId,
     id: run.id,

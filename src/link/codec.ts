@@ -50,6 +50,8 @@ const NAN_PARAMS: ReadonlyMap<unknown, readonly number[]> = new Map([
   [192, [3, 4, 5, 6, 7]],
   [1000, [1, 2, 3, 4]],
 ]);
+/** Commands of stored mission items that are told so: a waypoint without a heading of its own. */
+const NAN_ITEM_PARAMS: ReadonlyMap<unknown, readonly number[]> = new Map([[16, [4]]]);
 const NAN_FIELD = /^param([1-7])$/;
 
 /** The one quiet NaN that we send: the platform is free to choose any other bits. */
@@ -69,8 +71,9 @@ interface Encoding {
 
 function nanHasMeaning({ info, fields, options }: Encoding, field: string): boolean {
   if (options.allowNaN?.has(field) === true) return true;
-  if (info.name !== 'COMMAND_LONG' && info.name !== 'COMMAND_INT') return false;
-  const params = NAN_PARAMS.get(fields.command);
+  const item = info.name === 'MISSION_ITEM_INT';
+  if (!item && info.name !== 'COMMAND_LONG' && info.name !== 'COMMAND_INT') return false;
+  const params = (item ? NAN_ITEM_PARAMS : NAN_PARAMS).get(fields.command);
   if (params === undefined) return false;
   // In COMMAND_INT the seventh parameter is called z; five and six are integers there.
   const number = field === 'z' ? 7 : Number(NAN_FIELD.exec(field)?.[1]);

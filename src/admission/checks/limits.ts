@@ -7,11 +7,13 @@ import {
   isSafetyParameter,
   type Finding,
   type KindEntry,
+  type Mission,
   type ParamsOf,
 } from '../../contract/index.js';
 import { finding } from '../../platform/index.js';
 import { numberText } from '../predicate.js';
-import { volumeFindings } from '../volume.js';
+import type { TypedComponent } from '../types.js';
+import { volumeFindings, type PointReading } from '../volume.js';
 import { joined, NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
 
@@ -49,6 +51,13 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
         ...volumeFindings(component, legStart(index), home, place),
       ];
     }
+    case 'mission_upload':
+      return missionFindings(component, typed.params, home, place);
+    case 'mission_start':
+      return [
+        ...startFindings(component, typed.params, place),
+        ...volumeFindings(component, legStart(index), home, place),
+      ];
     case 'winch':
       return within('lineM', typed.params.lineM, 0, lineMaxM ?? Infinity, 'm');
     case 'param_set':
@@ -59,6 +68,44 @@ export const checkLimits: Check = ({ home, legStart }, { index, place, typed: co
       return NO_FINDINGS;
   }
 };
+
+/** Each item as the corner of a path, with its own speed and hold. */
+function missionFindings(
+  component: TypedComponent,
+  { speedMS, items }: Mission,
+  home: PointReading,
+  place: string,
+): readonly Finding[] {
+  const { speedMaxMS = Infinity, durationMaxS = Infinity } = component.entry.limits;
+  const fast = items.findIndex((item) => (item.speedMS ?? speedMS) > speedMaxMS);
+  const long = items.findIndex(({ holdS = 0 }) => holdS > durationMaxS);
+  const own = items[fast]?.speedMS;
+  const found: Finding[] = [];
+  if (fast !== -1) {
+    const name = own === undefined ? 'speedMS' : `items[${fast}].speedMS`;
+    found.push(outside(name, own ?? speedMS, `at most ${speedMaxMS}`, 'm/s', place));
+  }
+  if (long !== -1) {
+    const held = items[long]?.holdS ?? NaN;
+    found.push(outside(`items[${long}].holdS`, held, `at most ${durationMaxS}`, 's', place));
+  }
+  return [...found, ...volumeFindings(component, undefined, home, place)];
+}
+
+/** The items to fly are there, in this order. */
+function startFindings(
+  { mission }: TypedComponent,
+  { fromItem = 0, untilItem }: ParamsOf<'mission_start'>,
+  place: string,
+): readonly Finding[] {
+  if (mission === undefined) return NO_FINDINGS;
+  const last = mission.items.length - 1;
+  const until = untilItem ?? last;
+  if (until > last) return [outside('untilItem', until, `at most ${last}`, '', place)];
+  return fromItem <= until
+    ? NO_FINDINGS
+    : [outside('fromItem', fromItem, `at most ${until}`, '', place)];
+}
 
 /** HALO-221 at any value and whatever is listed; else 220 for what is not, 203 beyond its range. */
 function parameterFindings(
@@ -89,8 +136,8 @@ function parameterFindings(
 }
 
 function outside(name: string, value: number, bound: string, unit: string, place: string): Finding {
-  const observed = `${numberText(value)} ${unit}`;
-  const limit = `${bound} ${unit}`;
+  const observed = `${numberText(value)} ${unit}`.trim();
+  const limit = `${bound} ${unit}`.trim();
   const message = `${name} is ${observed}, permitted is ${limit}.`;
   return finding('limits', 'HALO-203', message, {
     observed,

@@ -13,21 +13,27 @@ export const checkPrerequisites: Check = (context, candidate) => {
   const { index, entry } = candidate;
   const permitted = entry?.prerequisiteKinds;
   const typed = candidate.typed?.typed;
-  const image = typed?.does === 'report_image' ? typed.params.of : undefined;
+  const named = typed !== undefined && 'of' in typed.params ? typed.params.of : undefined;
   const isUsable = graph.dangling[index] === 0 && graph.cyclic[index] === 0;
-  if (isUsable && permitted === undefined && image === undefined) return NO_FINDINGS;
+  if (isUsable && permitted === undefined && named === undefined) return NO_FINDINGS;
   const findings: Finding[] = [];
   if (graph.dangling[index] === 1) findings.push(...danglingFindings(context, candidate));
   if (graph.cyclic[index] === 1) findings.push(cycleFinding(context, candidate));
   if (permitted !== undefined) findings.push(...kindFindings(context, candidate, permitted));
-  if (image !== undefined) findings.push(...imageFindings(context, candidate, image));
+  if (named !== undefined) findings.push(...namedFindings(context, candidate, named));
   return findings;
 };
 
-/** A picture is told of only once it was taken: what takes it must come before. */
-function imageFindings(
+/** What a component rests on by name, and what such a one does not do. */
+const NAMES: Partial<Record<string, { readonly does: string; readonly not: string }>> = {
+  report_image: { does: 'capture', not: 'takes no picture' },
+  mission_start: { does: 'mission_upload', not: 'stores no mission' },
+};
+
+/** A picture is told of once it was taken, a mission flown once it is stored: that comes before. */
+function namedFindings(
   { candidates }: CheckContext,
-  { component, place }: Candidate,
+  { component, entry, place }: Candidate,
   of: string,
 ): Finding[] {
   const detail = { observed: of, path: `${place}.params.of` };
@@ -36,14 +42,15 @@ function imageFindings(
       finding(
         'prerequisites',
         'HALO-204',
-        `${of} is told of and does not stand in requires.`,
+        `${of} is named in of and does not stand in requires.`,
         detail,
       ),
     ];
   }
-  const taker = candidates.find((other) => other.component.id === of)?.entry;
-  if (taker === undefined || taker.does === 'capture') return [];
-  return [finding('prerequisites', 'HALO-219', `${of} takes no picture.`, detail)];
+  const other = candidates.find((one) => one.component.id === of)?.entry;
+  const wanted = NAMES[entry?.does ?? ''];
+  if (other === undefined || wanted === undefined || other.does === wanted.does) return [];
+  return [finding('prerequisites', 'HALO-219', `${of} ${wanted.not}.`, detail)];
 }
 
 function danglingFindings({ ids }: CheckContext, { component, place }: Candidate): Finding[] {
