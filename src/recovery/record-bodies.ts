@@ -5,13 +5,17 @@
  */
 import { z } from 'zod';
 import {
+  EFFECTS,
   isEffect,
+  kindEntrySchema,
+  UTTERANCES,
   type Component,
   type KindEntry,
   type Receipt,
   type TaskContract,
   type Verdict,
 } from '../contract/index.js';
+import { digestOf } from '../platform/index.js';
 
 export const runOpenedSchema = z.object({ runId: z.string().min(1) });
 export type RunOpenedBody = z.infer<typeof runOpenedSchema> & {
@@ -35,6 +39,11 @@ const admittedSchema = z.object({
   fulfils: z.string().optional(),
   positionM: z.array(z.number()).optional(),
   sensor: z.string().optional(),
+  // What semantic rollback reads; ledgers of before have none of it.
+  does: z.enum([...EFFECTS, ...UTTERANCES]).optional(),
+  effectClass: kindEntrySchema.shape.effectClass.optional(),
+  requires: z.array(z.string()).optional(),
+  entity: z.string().optional().describe('what its parameters bind it to'),
 });
 export type AdmittedEntry = z.infer<typeof admittedSchema>;
 
@@ -66,10 +75,26 @@ export function verdictBody(
         ...(component.fulfils === undefined ? {} : { fulfils: component.fulfils }),
         ...(isNumbers(positionM) ? { positionM } : {}),
         ...(typeof sensor === 'string' ? { sensor } : {}),
+        does: entry.does,
+        effectClass: entry.effectClass,
+        requires: component.requires ?? [],
+        entity: entityOf(component.params ?? {}),
       };
     }),
   };
 }
+
+/** A place, a sensor, another component; or all the parameters as they are, where none is named. */
+function entityOf(params: Readonly<Record<string, unknown>>): string {
+  const { positionM, sensor, of } = params;
+  if (isNumbers(positionM)) return `[${positionM.join(', ')}]`;
+  if (typeof sensor === 'string') return sensor;
+  if (typeof of === 'string') return of;
+  return Object.keys(params).length === 0 ? '' : digestOf(params).slice(0, ENTITY_DIGITS);
+}
+
+/** Of a digest: parameters of one task do not meet in 48 bits by chance. */
+const ENTITY_DIGITS = 12;
 
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'number');
@@ -88,10 +113,47 @@ export const vehicleEpochSchema = z.object({
   modeBy: z.string().optional(),
 });
 
-export const leaseEndedSchema = z.object({ leaseId: z.string(), code: z.string() });
+export const leaseEndedSchema = z.object({
+  leaseId: z.string(),
+  code: z.string(),
+  framesDrawn: z.int().optional(),
+});
 
 export const stateAdvancedSchema = z.object({ receiptId: z.string(), obligationId: z.string() });
 export type StateAdvancedBody = z.infer<typeof stateAdvancedSchema>;
+
+const placeSchema = z.object({
+  positionEnuM: z.tuple([z.number(), z.number(), z.number()]),
+  yawEnuRad: z.number().optional(),
+});
+
+/** `place`: where the vehicle stood; null when nobody knew. Absent for what has no place. */
+export const checkpointSchema = z.object({
+  kind: z.enum(['entry', 'commit', 'exit']),
+  generation: z.int(),
+  componentId: z.string(),
+  component: z.string(),
+  entity: z.string(),
+  place: placeSchema.nullable().exactOptional(),
+});
+export type CheckpointBody = z.infer<typeof checkpointSchema>;
+
+/** What was decided after a failure, and why. It authorizes nothing. */
+export const rollbackDecisionSchema = z.object({
+  generation: z.int(),
+  componentId: z.string(),
+  kind: z.enum(['rollback', 'whole-task', 'residual']),
+  abstained: z.boolean(),
+  instance: z.string().describe('the failed instance; empty when it could not be told'),
+  place: placeSchema.optional().describe('where to go back to, by a fresh flight'),
+  reexecute: z.array(z.string()).describe('components to be done again, in this order'),
+  kept: z.array(z.string()).describe('irreversible and done: never again'),
+  unresolved: z.array(z.string()).describe('irreversible and unknown: to be looked at first'),
+  certificate: z.record(z.string(), z.object({ holds: z.boolean(), reason: z.string() })),
+  refused: z.array(z.object({ kind: z.string(), at: z.int(), reasons: z.array(z.string()) })),
+  reasons: z.array(z.string()),
+});
+export type RollbackDecisionBody = z.infer<typeof rollbackDecisionSchema>;
 
 const datumSchema = z.union([z.number(), z.boolean(), z.string(), z.array(z.number())]);
 
