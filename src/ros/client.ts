@@ -48,7 +48,7 @@ export interface HaloClient {
   check(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>>;
   /** Returns once judged. */
   submit(response: string): Promise<Result<msg.Read<msg.SubmitResponseMsg>>>;
-  /** Returns once the response has ended. */
+  /** Returns once the response has ended, or within 5 s once the bridge has died. */
   execute(
     response: string,
     options?: ExecuteOptions,
@@ -72,6 +72,13 @@ export interface HaloClient {
 /** Five ticks of the slowest bridge, a discovery of DDS, and some. */
 const TIMEOUT_MS = 5000;
 const EXECUTE_TIMEOUT_MS = 3_600_000;
+
+/**
+ * A bridge answers within milliseconds, and one that stalls for a second has lost its vehicle to
+ * the failsafe. A killed one stays in the graph for the 20 s of its DDS lease, so it is asked.
+ */
+const ALIVE_EVERY_MS = 1000;
+const ALIVE_WITHIN_MS = 4000;
 
 /** HALO-804 when no active bridge shows up in time. */
 export async function createHaloClient(options: HaloClientOptions): Promise<Result<HaloClient>> {
@@ -164,11 +171,24 @@ class Client implements HaloClient {
     const cancel = (): void => void goal.cancel();
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted === true) cancel();
-    const result = await within(goal.result(), timeoutMs);
+    const over = new AbortController();
+    const gone = this.#untilGone(over.signal).then(() => GONE);
+    const result = await within(Promise.race([goal.result(), gone]), timeoutMs);
+    over.abort();
     signal?.removeEventListener('abort', cancel);
+    if (result === GONE) return fail(this.#silent('answers no more; the outcome is not known'));
     return result === undefined
       ? fail(this.#silent('did not bring the goal to an end'))
       : ok(asMessage(result));
+  }
+
+  /** Comes back once the bridge no longer answers, or when nobody asks any more. */
+  async #untilGone(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      const answer = await this.#services.getState.call({}, ALIVE_WITHIN_MS);
+      if (!answer.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, ALIVE_EVERY_MS));
+    }
   }
 
   on<K extends keyof TopicMessages>(
@@ -194,6 +214,8 @@ class Client implements HaloClient {
     return haloError('HALO-804', `The bridge ${this.#bridge} ${what}.`);
   }
 }
+
+const GONE = Symbol('the bridge is gone');
 
 const absolute = (bridge: string, name: string): string => name.replace(/^~/, bridge);
 

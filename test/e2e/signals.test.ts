@@ -106,7 +106,10 @@ describe('a bridge in flight', () => {
     expect(await holdsWithin(2_000, returns), lastWords(wire.vehicle)).toBe(true);
     expect(await verified()).toMatchObject({ ok: true });
     const before = entriesOf(stage.ledger);
-    host.child.kill('SIGTERM');
+    // The host does not wait for a result that never comes.
+    expect(await exitOf(host, 3_000), lastWords(host)).toBe(3);
+    const told = { type: 'error', error: { code: 'HALO-804' } };
+    expect(host.lines.at(-1), lastWords(host)).toMatchObject(told);
 
     const next = stage.bridge({ url: wire.url });
     await next.line((line) => line['type'] === 'active', 10_000);
