@@ -50,6 +50,15 @@ export const taskContractSchema = z.strictObject({
   budget: z.strictObject({
     attempts: z.number().int().positive().max(100).describe('responses taken up in this task'),
     timeS: z.number().positive().max(86_400),
+    candidatesPerObligation: z
+      .number()
+      .int()
+      .positive()
+      .max(100)
+      // One that meets a world which moved once more, one that was wrong, and one that had both
+      // to learn from: what still fails then is for a person to look at.
+      .default(3)
+      .describe('candidates that may be tried for one localized obligation'),
   }),
 });
 

@@ -54,6 +54,9 @@ export interface LocalizedObligation {
   readonly reason: string;
   readonly findings: readonly Finding[];
   readonly scope: { readonly componentIds: readonly string[]; readonly kinds: readonly string[] };
+  /** Candidates that may still be taken up for it, the one under way included. */
+  readonly triesLeft: number;
+  /** Of its last opening: it opens again when a candidate fails. */
   readonly openedUs: number;
   readonly expiresUs: number;
 }

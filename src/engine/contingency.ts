@@ -3,7 +3,8 @@
  * Enters: time, obligations, budgets. Leaves: the guardian's action; again when it came to nothing.
  * Never: a contingency against a pilot (the guardian refuses that), or one for a vehicle at rest.
  *
- *   nothing due ──(obligation expired | no plan in the air | time used up)──► running ──► settled
+ *   nothing due ──(obligation expired | no candidate left | no plan in the air | time used up)──►
+ *        ▲                                                             running ──► settled
  *        ▲                       held back: as soon as it may                    │
  *        └───────────────────────────(not seen, or taken over)───────────────────┘
  */
@@ -20,6 +21,8 @@ export class Contingency {
   readonly #executor: Executor;
   #planlessSinceUs: number | undefined;
   #running = false;
+  /** Nothing is waited for any more. */
+  #due: string | undefined;
   /** Why it could not act when it was due, as it was told last. */
   #heldBack: string | undefined;
 
@@ -35,6 +38,11 @@ export class Contingency {
     return this.#running;
   }
 
+  /** From the next tick on, unless something is planned then or the vehicle is not in the air. */
+  due(why: string): void {
+    this.#due = why;
+  }
+
   step(moment: Moment, timeLeftS: number): void {
     const { nowUs } = moment;
     const overdue = this.#parts.book.overdue(nowUs);
@@ -46,6 +54,7 @@ export class Contingency {
       if (planned) this.#running = false;
       this.#planlessSinceUs = undefined;
       this.#heldBack = undefined;
+      this.#due = undefined;
       return;
     }
     if (this.#running && !this.#guard.engaged) {
@@ -58,6 +67,7 @@ export class Contingency {
     const patienceUs = this.#parts.contract.contingencyAfterS * 1_000_000;
     const waiting = this.#parts.book.stillOpen().length > 0;
     if (overdue.length > 0) this.#begin('no fresh candidate came in time', moment);
+    else if (this.#due !== undefined) this.#begin(this.#due, moment);
     else if (timeLeftS <= 0) this.#begin('the time of the task is used up', moment);
     else if (!waiting && nowUs - this.#planlessSinceUs >= patienceUs) {
       this.#begin('in the air without a plan', moment);
@@ -66,6 +76,7 @@ export class Contingency {
 
   #begin(why: string, moment: Moment): void {
     const action = this.#parts.contract.contingency;
+    this.#due = undefined;
     const held = this.#guard.heldBack(action, moment);
     // It stays due, and is tried at every tick; the reason why not is written down once.
     if (held !== undefined && held === this.#heldBack) return;

@@ -5,6 +5,7 @@
  */
 import { reassess, type AdmittedComponent, type ObligationDraft } from '../admission/index.js';
 import type { Finding, LocalizedObligation, LocalizedState } from '../contract/index.js';
+import type { Patience } from './localized.js';
 import type { Moment, Parts } from './parts.js';
 import { isDone, isPending, type Run, type TakenResponse } from './plan.js';
 
@@ -33,7 +34,9 @@ export class Denials {
       const other = response.runs.find((r) => r.id === verdict.id);
       if (other !== undefined && isPending(other)) withhold(other, verdict.findings);
     }
-    this.open(again.obligations, response, moment.nowUs);
+    // What a candidate fails at counts against the obligation that it answers: no new one opens,
+    // which would bring new tries with it.
+    if (response.discharges === undefined) this.open(again.obligations, response, moment.nowUs);
   }
 
   open(
@@ -41,16 +44,27 @@ export class Denials {
     origin: Pick<TakenResponse, 'responseId' | 'generation'>,
     nowUs: number,
   ): void {
-    const lifeUs = this.#parts.contract.contingencyAfterS * 1_000_000;
     const { responseId, generation } = origin;
     for (const draft of drafts) {
-      this.#say(this.#parts.book.open(draft, { responseId, generation }, nowUs, lifeUs));
+      this.#say(this.#parts.book.open(draft, { responseId, generation }, nowUs, this.#patience));
     }
   }
 
-  move(id: string, state: LocalizedState): void {
-    const moved = this.#parts.book.move(id, state);
+  move(id: string, state: LocalizedState, why?: string): void {
+    const moved = this.#parts.book.move(id, state, why);
     if (moved !== undefined) this.#say(moved);
+  }
+
+  /** The obligation as it stands then: open with one try less, or abandoned. */
+  candidateFailed(id: string, why: string, nowUs: number): LocalizedObligation | undefined {
+    const moved = this.#parts.book.failed(id, why, nowUs, this.#patience);
+    if (moved !== undefined) this.#say(moved);
+    return moved;
+  }
+
+  get #patience(): Patience {
+    const { contingencyAfterS, budget } = this.#parts.contract;
+    return { lifeUs: contingencyAfterS * 1_000_000, tries: budget.candidatesPerObligation };
   }
 
   #say(obligation: LocalizedObligation): void {

@@ -27,10 +27,10 @@ import { Approvals } from './approvals.js';
 import { assemble, type EngineOptions } from './assemble.js';
 import { Contingency } from './contingency.js';
 import { Denials } from './denials.js';
+import { Endings } from './endings.js';
 import { Executor } from './executor.js';
 import { Guard } from './guard.js';
 import { EMPTY_BATCH, type Moment, type Parts } from './parts.js';
-import { isDone, isTerminal, outcomeOf } from './plan.js';
 import { Receipts } from './receipts.js';
 import { Submissions } from './submissions.js';
 import { progressOf, vehicleView } from './views.js';
@@ -58,6 +58,7 @@ export class Engine implements EnginePort {
   readonly #executor: Executor;
   readonly #submissions: Submissions;
   readonly #contingency: Contingency;
+  readonly #endings: Endings;
   #telemetry: Telemetry | undefined;
   #housekeeping: Housekeeping | undefined;
   #moment: Moment;
@@ -96,6 +97,10 @@ export class Engine implements EnginePort {
       guard: this.#guard,
       denials: this.#denials,
       executor: this.#executor,
+    });
+    this.#endings = new Endings(this.#parts, {
+      denials: this.#denials,
+      contingency: this.#contingency,
     });
   }
 
@@ -150,7 +155,7 @@ export class Engine implements EnginePort {
     this.#contingency.step(this.#moment, this.#task().budgetTimeLeftS);
     this.#keepHouse(nowUs);
     this.#showProgress();
-    this.#endResponses();
+    this.#endings.step(this.#moment);
     if (this.#closing !== undefined) this.#closeWhenHeld(this.#closing);
   }
 
@@ -325,29 +330,6 @@ export class Engine implements EnginePort {
     }
   }
 
-  #endResponses(): void {
-    const { plan, recorder, book } = this.#parts;
-    const { snapshot, nowUs } = this.#moment;
-    for (const response of plan.responses) {
-      if (response.ended || !response.runs.every(isTerminal)) continue;
-      response.ended = true;
-      if (response.discharges !== undefined) {
-        const carried = response.runs.some(isDone);
-        this.#denials.move(response.discharges, carried ? 'discharged' : 'abandoned');
-      }
-      recorder.emit({
-        type: 'response-ended',
-        report: {
-          outcome: outcomeOf(response),
-          verdict: response.verdict,
-          components: response.runs.map((run) => progressOf(run, snapshot, nowUs)),
-          obligations: book.all(),
-          task: this.#task(),
-        },
-      });
-    }
-  }
-
   #keepHouse(nowUs: number): void {
     const { link } = this.#parts;
     for (const message of this.#housekeeping?.step(nowUs, this.#moment.acks) ?? []) {
@@ -394,7 +376,8 @@ export class Engine implements EnginePort {
       const scope = o.scope.componentIds.join(', ');
       const leftS = Math.max(0, (o.expiresUs - this.#moment.nowUs) / 1_000_000).toFixed(0);
       const kinds = o.scope.kinds.join(', ');
-      return `${o.id}: ${o.reason} You may replace ${scope} by ${kinds} within ${leftS} s.`;
+      const may = `You may replace ${scope} by ${kinds} within ${leftS} s`;
+      return `${o.id}: ${o.reason} ${may}; candidates left: ${o.triesLeft}.`;
     });
   }
 }

@@ -4,38 +4,53 @@
  * Never: authority. An open obligation permits a candidate to be looked at, nothing else.
  *
  *   open ──► candidate ──► discharged
- *     │          └───────► open (the candidate was refused)
+ *     │  ◄───────┤ (failed: one try less)
+ *     │          └───────► abandoned (aborted, or no try is left)
  *     └──► expired | abandoned
+ *
+ * A candidate that is refused was none: it costs no try, and the obligation stays open. Their
+ * number is bounded by the obligation's time, and nobody can use up the tries of another by it.
  */
+import type { ObligationDraft } from '../admission/index.js';
 import type { LocalizedObligation, LocalizedState } from '../contract/index.js';
 
-/** What admission says of a denial; the book adds id, time and state. */
-export type ObligationDraft = Omit<
-  LocalizedObligation,
-  'id' | 'state' | 'openedUs' | 'expiresUs' | 'responseId' | 'generation'
->;
+const NEXT: Readonly<Record<LocalizedState, readonly LocalizedState[]>> = {
+  open: ['candidate', 'expired', 'abandoned'],
+  candidate: ['discharged', 'open', 'abandoned'],
+  discharged: [],
+  expired: [],
+  abandoned: [],
+};
+
+/** How long an obligation waits for a candidate, and how many may be tried. */
+export interface Patience {
+  readonly lifeUs: number;
+  readonly tries: number;
+}
 
 export class LocalizedBook {
   readonly #byId = new Map<string, LocalizedObligation>();
-  #count = 0;
+  /** Why it was opened: what a candidate failed at is told behind it. */
+  readonly #causes = new Map<string, string>();
 
   /** Opens an obligation for `lifeUs`; then the contract's contingency is due. */
   open(
     draft: ObligationDraft,
     origin: { readonly responseId: string; readonly generation: number },
     nowUs: number,
-    lifeUs: number,
+    { lifeUs, tries }: Patience,
   ): LocalizedObligation {
-    this.#count += 1;
     const obligation: LocalizedObligation = {
       ...draft,
       ...origin,
-      id: `o-${this.#count}`,
+      id: `o-${this.#byId.size + 1}`,
       state: 'open',
+      triesLeft: tries,
       openedUs: nowUs,
       expiresUs: nowUs + lifeUs,
     };
     this.#byId.set(obligation.id, obligation);
+    this.#causes.set(obligation.id, obligation.reason);
     return obligation;
   }
 
@@ -43,10 +58,32 @@ export class LocalizedBook {
     return this.#byId.get(id);
   }
 
-  move(id: string, state: LocalizedState): LocalizedObligation | undefined {
+  /** Undefined when its life has no such step; `why` is told behind the cause of the denial. */
+  move(id: string, state: LocalizedState, why?: string): LocalizedObligation | undefined {
     const before = this.#byId.get(id);
-    if (before === undefined || before.state === state) return undefined;
-    const after = { ...before, state };
+    if (before === undefined || !NEXT[before.state].includes(state)) return undefined;
+    const reason = why === undefined ? before.reason : `${this.#causes.get(id) ?? ''} ${why}`;
+    const after = { ...before, state, reason };
+    this.#byId.set(id, after);
+    return after;
+  }
+
+  /** One try less: open again, with its whole time, or abandoned when that was the last one. */
+  failed(
+    id: string,
+    why: string,
+    nowUs: number,
+    { lifeUs, tries }: Patience,
+  ): LocalizedObligation | undefined {
+    const triesLeft = (this.#byId.get(id)?.triesLeft ?? 0) - 1;
+    const end = `All ${tries} candidates failed, the last because: ${why}`;
+    const moved =
+      triesLeft > 0
+        ? this.move(id, 'open', `A candidate failed: ${why}`)
+        : this.move(id, 'abandoned', end);
+    if (moved === undefined) return undefined;
+    const times = triesLeft > 0 ? { openedUs: nowUs, expiresUs: nowUs + lifeUs } : {};
+    const after = { ...moved, ...times, triesLeft };
     this.#byId.set(id, after);
     return after;
   }

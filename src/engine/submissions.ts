@@ -65,7 +65,9 @@ export class Submissions {
     const { verdict } = admission;
     const accepted = verdict.outcome !== 'refused';
     // Where nothing was retained there is nothing to repair locally: a whole new response may come.
-    const drafts = accepted ? admission.obligations : [];
+    // A candidate that is not whole fails by that: its obligation is still the one to answer.
+    const whole = response.discharges === undefined;
+    const drafts = accepted && whole ? admission.obligations : [];
     this.#denials.open(drafts, { responseId: response.id, generation }, moment.nowUs);
     this.#parts.plan.take(takenOf(parsed.value, admission));
     if (accepted && response.discharges !== undefined) {

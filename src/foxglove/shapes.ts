@@ -127,6 +127,7 @@ export const obligation = object({
   reason: text,
   findings: list(finding),
   scope: object({ componentIds: list(text), kinds: list(text) }),
+  triesLeft: integer,
   expiresInS: number,
 });
 

@@ -8,6 +8,7 @@ import type {
   RecoveryContext,
   TaskContract,
   TaskObligation,
+  TaskObligationState,
   TaskStateView,
 } from '../contract/index.js';
 
@@ -16,8 +17,8 @@ export function residualObligations(
   state: TaskStateView,
   contract: TaskContract,
 ): readonly TaskObligation[] {
-  const satisfied = satisfiedIds(state);
-  return contract.obligations.filter(({ id }) => !satisfied.has(id));
+  const over = new Set([...idsOf(state, 'satisfied'), ...idsOf(state, 'missed')]);
+  return contract.obligations.filter(({ id }) => !over.has(id));
 }
 
 /** `localized` may hold obligations in any state: those still open are told. */
@@ -27,8 +28,8 @@ export function recoveryContext(
   localized: readonly LocalizedObligation[],
   snapshotId: string,
 ): RecoveryContext {
-  const satisfied = satisfiedIds(state);
-  const unknown = state.obligations.filter((o) => o.state === 'unknown').map(({ id }) => id);
+  const satisfied = idsOf(state, 'satisfied');
+  const { budgetEnergyLeft } = state;
   const context = {
     task: state.task,
     snapshotId,
@@ -36,30 +37,43 @@ export function recoveryContext(
     open: residualObligations(state, contract).map(({ id, target, after }) => ({
       id,
       target,
-      blockedBy: after.filter((name) => !satisfied.has(name)),
+      blockedBy: after.filter((name) => !satisfied.includes(name)),
     })),
-    unknown,
-    satisfied: [...satisfied],
+    unknown: idsOf(state, 'unknown'),
+    satisfied,
+    missed: idsOf(state, 'missed'),
+    invalidated: state.obligations.flatMap(({ id, undone }) => (undone ? [{ id, ...undone }] : [])),
     denied: localized.filter((o) => o.state === 'open' || o.state === 'candidate'),
     budgetTimeLeftS: state.budgetTimeLeftS,
     budgetAttemptsLeft: state.budgetAttemptsLeft,
+    ...(budgetEnergyLeft === undefined ? {} : { budgetEnergyLeft }),
   };
   return { ...context, text: textOf(context) };
 }
 
-const satisfiedIds = (state: TaskStateView): ReadonlySet<string> =>
-  new Set(state.obligations.filter((o) => o.state === 'satisfied').map(({ id }) => id));
+const idsOf = (state: TaskStateView, wanted: TaskObligationState): readonly string[] =>
+  state.obligations.filter((o) => o.state === wanted).map(({ id }) => id);
 
 function textOf(context: Omit<RecoveryContext, 'text'>): string {
   const lines = [`Task ${context.task}, seen at snapshot ${context.snapshotId}.`];
   if (context.satisfied.length > 0) lines.push(`Done: ${context.satisfied.join(', ')}.`);
   lines.push(context.open.length === 0 ? 'Nothing is left to do.' : 'Left to do:');
   for (const item of context.open) lines.push(`- ${openLine(item, context.unknown)}`);
+  if (context.missed.length > 0) lines.push(`Too late for: ${context.missed.join(', ')}.`);
+  if (context.invalidated.length > 0)
+    lines.push('Undone by the world, to be brought about afresh:');
+  for (const { id, reason, neededBy } of context.invalidated) {
+    lines.push(
+      `- ${id}: ${reason}${neededBy.length === 0 ? '' : ` Needed by ${neededBy.join(', ')}.`}`,
+    );
+  }
   if (context.denied.length > 0) lines.push('Denied:');
   for (const denial of context.denied) lines.push(`- ${deniedLine(denial)}`);
+  const { budgetAttemptsLeft, budgetTimeLeftS, budgetEnergyLeft } = context;
+  const energy =
+    budgetEnergyLeft === undefined ? '' : `, ${Math.floor(budgetEnergyLeft * 100)} % of a battery`;
   lines.push(
-    `Left of the budget: ${context.budgetAttemptsLeft} attempts, ` +
-      `${Math.floor(context.budgetTimeLeftS)} s.`,
+    `Left of the budget: ${budgetAttemptsLeft} attempts, ${Math.floor(budgetTimeLeftS)} s${energy}.`,
     'This is guidance and permits nothing: answer with a fresh response.',
   );
   return lines.join('\n');
@@ -76,8 +90,9 @@ function openLine(item: RecoveryContext['open'][number], unknown: readonly strin
   return `${item.id}: ${kind}${where}${what}${after}${doubt}`;
 }
 
-function deniedLine({ id, componentId, reason, scope }: LocalizedObligation): string {
+function deniedLine({ id, componentId, reason, scope, triesLeft }: LocalizedObligation): string {
   const kinds = scope.kinds.length === 0 ? '' : ` by ${scope.kinds.join(' or ')}`;
   const ids = scope.componentIds.join(', ');
-  return `${id}: ${componentId}, ${reason} May be replaced: ${ids}${kinds}.`;
+  const tries = `candidates left: ${triesLeft}`;
+  return `${id}: ${componentId}, ${reason} May be replaced: ${ids}${kinds}; ${tries}.`;
 }

@@ -163,7 +163,7 @@ export const toLocalized = (
   response_id: o.responseId,
   generation: o.generation,
   component_id: o.componentId,
-  reason: o.reason,
+  reason: o.state === 'open' ? `${o.reason} Candidates left: ${o.triesLeft}.` : o.reason,
   findings: o.findings.map(toFinding),
   scope_components: [...o.scope.componentIds],
   scope_kinds: [...o.scope.kinds],

@@ -27,6 +27,7 @@ const obligation: LocalizedObligation = {
   reason: 'leg2 lost its support',
   findings: [],
   scope: { componentIds: ['leg2', 'leg3'], kinds: ['flight.goto', 'flight.land'] },
+  triesLeft: 3,
   openedUs: 0,
   expiresUs: 1,
 };

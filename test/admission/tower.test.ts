@@ -83,6 +83,7 @@ describe('The tower response', () => {
       state: 'open',
       responseId: tower.response.id,
       generation: 1,
+      triesLeft: 3,
       openedUs: NOW_US,
       expiresUs: NOW_US + 15_000_000,
     };

@@ -129,6 +129,7 @@ export const obligation = (): LocalizedObligation => ({
   reason: 'battery too low for leg1',
   findings: [],
   scope: { componentIds: ['leg1'], kinds: ['flight.return'] },
+  triesLeft: 3,
   openedUs: 5_000_000,
   expiresUs: 20_000_000,
 });

@@ -262,6 +262,7 @@ describe('the recovery context', () => {
       reason: 'Battery is 0.2; 0.3 is needed.',
       findings: [],
       scope: { componentIds: ['leg1', 'rng'], kinds: ['flight.land'] },
+      triesLeft: 3,
       openedUs: 0,
       expiresUs: 1,
     };
@@ -288,7 +289,7 @@ describe('the recovery context', () => {
         '- told: report.range with front; after north',
         '- down: flight.land',
         'Denied:',
-        '- o-1: leg1, Battery is 0.2; 0.3 is needed. May be replaced: leg1, rng by flight.land.',
+        '- o-1: leg1, Battery is 0.2; 0.3 is needed. May be replaced: leg1, rng by flight.land; candidates left: 3.',
         'Left of the budget: 2 attempts, 598 s.',
         'This is guidance and permits nothing: answer with a fresh response.',
       ].join('\n'),

@@ -45,7 +45,7 @@ const OPEN: LocalizedObligation = {
   ...{ id: 'o-1', state: 'open', responseId: 'r-0', generation: 1, componentId: 'leg' },
   ...{ reason: 'leg is withheld', findings: [] },
   scope: { componentIds: ['leg', 'look'], kinds: ['flight.goto', 'flight.land'] },
-  ...{ openedUs: NOW_US - 1_000_000, expiresUs: NOW_US + 10_000_000 },
+  ...{ triesLeft: 3, openedUs: NOW_US - 1_000_000, expiresUs: NOW_US + 10_000_000 },
 };
 const answering = { discharges: 'o-1', openObligation: OPEN, snapshot: snapshotOf('air') };
 

@@ -135,6 +135,7 @@ const OPEN: LocalizedObligation = {
   reason: 'leg is withheld',
   findings: [],
   scope: { componentIds: ['leg', 'look'], kinds: ['flight.goto', 'flight.land'] },
+  triesLeft: 3,
   openedUs: NOW_US - 1_000_000,
   expiresUs: NOW_US + 10_000_000,
 };

@@ -140,6 +140,7 @@ export const localized = (): LocalizedObligation => ({
     },
   ],
   scope: { componentIds: ['leg2', 'leg3'], kinds: ['flight.land'] },
+  triesLeft: 3,
   openedUs: 0,
   expiresUs: 1e15,
 });
