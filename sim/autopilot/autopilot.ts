@@ -131,6 +131,11 @@ export class Autopilot {
     this.vehicle = new Vehicle(this.options, this.parameters);
   }
 
+  /** From now on what it stores of a mission is not what was sent. */
+  storeMissionsWrongly(): void {
+    this.vehicle.mission.storesWrongly = true;
+  }
+
   /** The load hangs on, though the gripper opens. */
   jamGripper(): void {
     if (this.vehicle.devices) this.vehicle.devices.gripper.stuck = true;

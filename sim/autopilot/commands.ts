@@ -152,7 +152,7 @@ export class CommandHandler {
         vehicle.commander.terminate();
         return RESULT.accepted;
       case COMMAND.missionStart:
-        return RESULT.denied;
+        return this.missionStart(p[1]);
       // A restart by message never works in SITL; calibration moves nothing that exists here.
       case COMMAND.reboot:
         return RESULT.denied;
@@ -233,6 +233,15 @@ export class CommandHandler {
       return undefined;
     }
     return done ? RESULT.accepted : RESULT.temporarilyRejected;
+  }
+
+  /** As PX4: it changes the mode and arms; whoever asks for it may find a vehicle taking off. */
+  private missionStart(first: number): number {
+    const { mission } = this.vehicle;
+    if (!mission.valid || !(first === -1 || mission.goTo(first))) return RESULT.denied;
+    const changed = this.change('AUTO.MISSION');
+    if (changed !== RESULT.accepted) return changed;
+    return this.vehicle.arm() ? RESULT.accepted : RESULT.temporarilyRejected;
   }
 
   private takeoff(altitudeM: number): number {

@@ -5,6 +5,7 @@
  */
 import { add, clamp, horizontal, scale, subtract, ZERO, type Ned } from './ned.js';
 import type { AxisTarget, Motion, Target } from './controller.js';
+import type { MissionLeg } from './mission/mission.js';
 import type { NavState } from './modes.js';
 import type { ParameterStore } from './parameters.js';
 import type { Setpoint } from './setpoints.js';
@@ -17,6 +18,8 @@ export interface NavigatorInput {
   readonly setpoint: Setpoint | undefined;
   readonly landed: boolean;
   readonly sticks: boolean;
+  /** The leg of the stored mission; asked for while that is flown. */
+  readonly missionLeg: () => MissionLeg | undefined;
 }
 
 export interface NavigatorOutput {
@@ -31,6 +34,8 @@ type ReturnPhase = 'climb' | 'return' | 'descend' | 'wait' | 'land';
 const REACHED_M = 0.5;
 /** A setpoint at least this far above asks for a take-off; less is noise of the estimate. */
 const CLIMB_M = 0.3;
+/** Nearer than this the heading stays as it is. */
+const HEADING_FROM_M = 1.5;
 const FREE: AxisTarget = { acceleration: 0 };
 
 export class Navigator {
@@ -87,6 +92,8 @@ export class Navigator {
         return this.takeoff(input);
       case 'AUTO.RTL':
         return this.goHome(dtS, input);
+      case 'AUTO.MISSION':
+        return this.mission(input);
       case 'AUTO.LAND':
       case 'AUTO.PRECLAND':
         return this.plain(this.landing(input));
@@ -99,7 +106,6 @@ export class Navigator {
         return this.plain(this.blind(!input.sticks));
       case 'TERMINATION':
       case 'AUTO.LOITER':
-      case 'AUTO.MISSION':
       case 'AUTO.FOLLOW_TARGET':
       case 'POSCTL':
         return this.plain(this.hold());
@@ -209,6 +215,18 @@ export class Navigator {
     const near =
       Math.abs(input.motion.positionNedM.d - goal) < this.parameters.get('NAV_MC_ALT_RAD');
     return { target, wantsClimb: true, takeoffDone: near && !input.landed };
+  }
+
+  /** Heads where it flies to, until it is so near that the bearing says nothing. */
+  private mission(input: NavigatorInput): NavigatorOutput {
+    const leg = input.missionLeg();
+    if (leg === undefined) return this.plain(this.hold());
+    const way = subtract(leg.place, input.motion.positionNedM);
+    if (horizontal(way) > HEADING_FROM_M) this.holdYawRad = Math.atan2(way.e, way.n);
+    this.holdNedM = leg.place;
+    const target = this.at(leg.place);
+    const maxHorizontalMS = leg.speedMS ?? target.maxHorizontalMS;
+    return { target: { ...target, maxHorizontalMS }, wantsClimb: input.landed, takeoffDone: false };
   }
 
   /** Slower towards the ground: full above ALT1, land speed below ALT2, a crawl below ALT3. */

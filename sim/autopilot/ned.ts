@@ -19,8 +19,8 @@ export interface GeoPoint {
 
 export const ZERO: Ned = { n: 0, e: 0, d: 0 };
 
-/** WGS84 equatorial radius; over a few kilometres the error of a sphere stays below 0.4 %. */
-const EARTH_RADIUS_M = 6_378_137;
+/** The sphere that PX4 reckons local coordinates on. */
+const EARTH_RADIUS_M = 6_371_000;
 const DEG = Math.PI / 180;
 
 export const add = (a: Ned, b: Ned): Ned => ({ n: a.n + b.n, e: a.e + b.e, d: a.d + b.d });

@@ -1,12 +1,10 @@
 /**
- * The small services: TIMESYNC, PING, missed events, and the mission protocol's "there is none".
+ * The small services: TIMESYNC, PING, missed events.
  * In: a message. Out: the answer into the outbox; true when the message was for this.
  */
 import type { Outbox } from './outbox.js';
 import type { IncomingMessage } from './types.js';
 
-/** MAV_MISSION_RESULT: this operation is not supported. */
-const MISSION_UNSUPPORTED = 3;
 const EVENT_UNAVAILABLE = 0;
 
 export function handleService(
@@ -39,17 +37,6 @@ export function handleService(
       return true;
     case 'REQUEST_EVENT':
       if (fields['target_system'] === systemId) repeatEvents(message, outbox, to);
-      return true;
-    case 'MISSION_REQUEST_LIST':
-      if (fields['target_system'] === systemId) {
-        outbox.send('MISSION_COUNT', { ...to, count: 0 });
-      }
-      return true;
-    case 'MISSION_COUNT':
-    case 'MISSION_ITEM_INT':
-      if (fields['target_system'] === systemId) {
-        outbox.send('MISSION_ACK', { ...to, type: MISSION_UNSUPPORTED });
-      }
       return true;
     default:
       return false;

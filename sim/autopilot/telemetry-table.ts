@@ -124,7 +124,7 @@ export const TELEMETRY: Readonly<Record<string, Builder>> = {
     tx_buf: 0,
     rx_buf: 0,
   }),
-  MISSION_CURRENT: () => ({ seq: 0, total: 0, mission_state: 1, mission_mode: 0 }),
+  MISSION_CURRENT: (v) => v.mission,
   BATTERY_STATUS: batteryStatus,
   HOME_POSITION: homePosition,
   VIBRATION: (v) => ({

@@ -5,6 +5,7 @@
 import type { GeoPoint, Ned } from './ned.js';
 import type { Demand, Motion, Target } from './controller.js';
 import type { NavState } from './modes.js';
+import type { Fields } from './types.js';
 
 export interface TelemetryView {
   readonly bootUs: number;
@@ -41,6 +42,7 @@ export interface TelemetryView {
   readonly target: Target | undefined;
   readonly demand: Demand | undefined;
   readonly eventSequence: number;
+  readonly mission: Fields;
   readonly systemId: number;
   /** Counts up with every PING and TIMESYNC of our own. */
   readonly pingSequence: number;

@@ -13,6 +13,7 @@ import { Devices } from './devices/index.js';
 import { Dynamics, type Drive } from './dynamics.js';
 import { Estimator } from './estimator.js';
 import { FlightPhase } from './flight-phase.js';
+import { Mission, type MissionView } from './mission/mission.js';
 import { Navigator } from './navigator.js';
 import type { NavState } from './modes.js';
 import { add, scale, subtract, toNed, ZERO, type GeoPoint, type Ned } from './ned.js';
@@ -41,6 +42,7 @@ export class Vehicle {
   readonly estimator: Estimator;
   readonly commander: Commander;
   readonly navigator: Navigator;
+  readonly mission: Mission;
   readonly phase: FlightPhase;
   readonly systemId: number;
   readonly devices: Devices | undefined;
@@ -70,6 +72,7 @@ export class Vehicle {
     this.estimator = new Estimator(options.home, options.random, options.noise ?? 1);
     this.commander = new Commander(parameters, this.outbox, timeMs);
     this.navigator = new Navigator(parameters);
+    this.mission = new Mission(this.outbox, parameters, options.systemId);
     this.phase = new FlightPhase(parameters, options.random);
     this.controller = new PositionController(parameters);
     this.peers = new Peers(parameters, this.outbox, options.systemId, timeMs);
@@ -89,7 +92,7 @@ export class Vehicle {
     if (this.bootUs < FIRST_PACKET_US) return;
     if (this.peers.handle(message) || this.parameters.handle(message)) return;
     if (this.devices?.handle(message, this.deviceView()) === true) return;
-    if (this.commands.handle(message)) return;
+    if (this.mission.handle(message, this.bootUs) || this.commands.handle(message)) return;
     if (handleService(message, this.outbox, this.bootUs, this.systemId)) return;
     this.setpoints.handle(message, {
       systemId: this.systemId,
@@ -160,6 +163,7 @@ export class Vehicle {
       groundStation: this.peers.groundStation,
       landed: this.phase.landed,
       armingRefused: this.bootUs < this.armingRefusedUntilUs,
+      missionValid: this.mission.valid,
     };
   }
 
@@ -186,6 +190,7 @@ export class Vehicle {
       if (commander.navState === 'OFFBOARD') this.setpoints.forget();
       this.lastNavState = commander.navState;
     }
+    this.mission.step(dtS, this.bootUs, commander.armed && commander.navState === 'AUTO.MISSION');
     const plan = this.navigator.step(dtS, {
       state: commander.navState,
       motion,
@@ -193,6 +198,7 @@ export class Vehicle {
       setpoint: this.setpoints.setpoint,
       landed: phase.landed,
       sticks: this.manualControl,
+      missionLeg: () => this.mission.fly(dtS, this.missionView(motion.positionNedM)),
     });
     if (plan.takeoffDone && commander.armed) {
       commander.requestMode('AUTO.LOITER', this.conditions());
@@ -259,6 +265,14 @@ export class Vehicle {
   private homeLocal(): Ned {
     const home = this.homeGeo;
     return this.estimator.toLocal(home === undefined ? ZERO : toNed(this.options.home, home));
+  }
+
+  private missionView(atNedM: Ned): MissionView {
+    const toLocal = (place: GeoPoint): Ned => {
+      const altitudeM = place.altitudeM + this.homeAltitudeM;
+      return this.estimator.toLocal(toNed(this.options.home, { ...place, altitudeM }));
+    };
+    return { atNedM, landed: this.phase.landed, toLocal };
   }
 
   /** Local down coordinate of an altitude above mean sea level. */
@@ -344,6 +358,7 @@ export class Vehicle {
       target: this.target,
       demand: this.demand,
       eventSequence: this.outbox.eventSequence,
+      mission: this.mission.view(),
       systemId: this.systemId,
       pingSequence: this.pingSequence,
     };

@@ -87,7 +87,9 @@ function writingDiffers(
     autocontinue: 1,
   };
   const wrong = Object.keys(wanted).find((key) => !same(fields[key], wanted[key]));
-  return wrong === undefined ? undefined : `item ${seq} ${wrong} is ${String(fields[wrong])}`;
+  return wrong === undefined
+    ? undefined
+    : `item ${String(seq)} ${wrong} is ${String(fields[wrong])}`;
 }
 
 function readingDiffers(count: number, name: string, fields: Fields): string | undefined {
@@ -95,9 +97,9 @@ function readingDiffers(count: number, name: string, fields: Fields): string | u
     case 'MISSION_REQUEST_LIST':
       return otherType(fields);
     case 'MISSION_REQUEST_INT': {
-      const seq = fields['seq'];
+      const { seq } = fields;
       const within = typeof seq === 'number' && seq >= 0 && seq < count;
-      return otherType(fields) ?? (within ? undefined : `request of item ${String(seq)}`);
+      return otherType(fields) ?? (within ? undefined : 'an item beyond the list');
     }
     case 'MISSION_ACK':
       return (

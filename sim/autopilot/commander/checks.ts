@@ -21,14 +21,15 @@ export interface Conditions {
   readonly landed: boolean;
   /** An operator's fault holds arming back. */
   readonly armingRefused: boolean;
+  /** A mission is stored that can be flown. */
+  readonly missionValid: boolean;
 }
 
 /** Can the mode be flown now? The check that guards mode changes in the air. */
 export function canRun(mode: NavState, now: Conditions): boolean {
   const needs = modeFacts(mode);
   if (mode === 'OFFBOARD') return now.offboardSignal;
-  // There is no mission upload here, so there never is a mission to run.
-  if (mode === 'AUTO.MISSION') return false;
+  if (mode === 'AUTO.MISSION' && !now.missionValid) return false;
   if (needs.needsPosition && !now.positionValid) return false;
   if (needs.needsHome && !now.homeSet) return false;
   return !needs.needsManualControl || now.manualControl;
@@ -48,7 +49,7 @@ export function failingChecks(
   }
   if (mode === 'OFFBOARD' && !now.offboardSignal) failing.push('check_modes_offboard_signal');
   if (needs.needsHome && !now.homeSet) failing.push('check_modes_home_position');
-  if (mode === 'AUTO.MISSION') failing.push('check_modes_mission');
+  if (mode === 'AUTO.MISSION' && !now.missionValid) failing.push('check_modes_mission');
   if (needs.needsManualControl && !now.manualControl) failing.push('check_modes_manual_control');
   // Landing and returning keep the vehicle from being armed; once it is, they are no fault.
   if (needs.preventsArming && !now.armed) failing.push('check_modes_cannot_takeoff');
