@@ -1,14 +1,16 @@
 /**
  * `halo bridge`: the ROS 2 node with the bridge behind it, until it is asked to end.
- * Enters: ROS arguments. Leaves: with --events, one JSON object a line on standard output.
+ * Enters: ROS arguments. Leaves: with --events, one JSON object a line on standard output; a reader
+ * that stalls misses states and progress, and is told how many.
  * Never: an exit before leases have ended, the vehicle was told to hold and the ledger is closed.
  */
-import type { EnginePort } from '../contract/index.js';
+import type { EnginePort, HaloError } from '../contract/index.js';
 import { createBridge, type Bridge } from '../bridge.js';
 import { ok } from '../contract/index.js';
 import { startTicking, systemClock, within } from '../platform/index.js';
 import { loadRcl, startBridgeNode } from '../ros/index.js';
 import { askedToEnd } from './asked-to-end.js';
+import { EventLines, type EventLine } from './event-lines.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 
 /** Twice a second: what a pilot can read. */
@@ -17,14 +19,17 @@ const STATE_HZ = 2;
 /** Longest that a start goes on after a signal, to be closed in order: a ledger opens in ms. */
 const START_GRACE_MS = 2_000;
 
+type Say = (line: EventLine) => void;
+
 export interface BridgeCommandOptions {
   readonly events: boolean;
   readonly argv: readonly string[];
 }
 
 export async function runBridge({ events, argv }: BridgeCommandOptions): Promise<ExitCode> {
-  const say = (line: object): void => {
-    if (events) process.stdout.write(`${JSON.stringify(line)}\n`);
+  const lines = new EventLines(process.stdout);
+  const say: Say = (line) => {
+    if (events) lines.say(line);
   };
   const asked = askedToEnd();
   const rcl = await loadRcl();
@@ -38,7 +43,8 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
       const made = await createBridge(params, systemClock);
       if (!made.ok) return made;
       bridge = made.value;
-      tellEvents(bridge.engine, say);
+      // Inside the tick: one write to a pipe, no more.
+      bridge.engine.onEvent(say);
       return ok(made.value);
     },
   });
@@ -67,20 +73,13 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   return failure === undefined ? EXIT.ok : complain(failure, say);
 }
 
-function tellEvents(engine: EnginePort, say: (line: object) => void): void {
-  engine.onEvent((event) => {
-    // Inside the tick: one write to a pipe, no more.
-    say(event);
-  });
-}
-
 /** Without the evidence and the components, which have events of their own. */
 function stateLine(engine: EnginePort) {
   const { phase, snapshotId, vehicle, task, obligations, dispatch, guidance } = engine.state();
   return { phase, snapshotId, vehicle, task, obligations, dispatch, guidance };
 }
 
-function complain(error: Parameters<typeof errorText>[0], say: (line: object) => void): ExitCode {
+function complain(error: HaloError, say: Say): ExitCode {
   say({ type: 'error', error });
   process.stderr.write(`${errorText(error)}\n`);
   return exitCodeOf(error);

@@ -112,8 +112,12 @@ program
     finish(await runVerify(resolve(dir), flags.json === true)),
   );
 
+/** What a reader that stalls has not taken by then, it will not take. */
+const HAND_OVER_MS = 2_000;
+
 /** rclnodejs keeps threads: the exit is ours, after standard output has been handed over. */
 function finish(code: number): void {
+  setTimeout(() => process.exit(code), HAND_OVER_MS);
   process.stdout.write('', () => process.exit(code));
 }
 

@@ -1,9 +1,12 @@
 /** What becomes of a flight when the bridge is asked to end, or dies. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventId } from '../../sim/autopilot/index.js';
 import type { Started } from '../px4/sim-process.js';
 import { entriesOf, ofKind } from './support/ledger.js';
-import { exitOf, holdsWithin, lastWords, Stage } from './support/stage.js';
+import { exitOf, freePort, holdsWithin, lastWords, Stage } from './support/stage.js';
 import { isActuation, tapped, type Wire } from './support/tap.js';
 
 let stage: Stage;
@@ -86,6 +89,30 @@ describe('a bridge in flight', () => {
     const ours = [wire.vehicle.child.pid, wire.tap.child.pid];
     const others = () => stage.alive().filter((pid) => !ours.includes(pid));
     expect(await holdsWithin(10_000, () => others().length === 0), String(others())).toBe(true);
+    expect(await verified()).toMatchObject({ ok: true, tornBytes: 0 });
+    expect(entriesOf(stage.ledger).at(-1)?.kind).toBe('run-closed');
+  }, 80_000);
+
+  it('ends in order although the reader of its events has stalled', async () => {
+    const bridge = stage.bridge({ url: `udpin://127.0.0.1:${await freePort()}` });
+    await bridge.line((line) => line['type'] === 'active', 20_000);
+    bridge.child.stdout?.pause();
+    // A verdict of this size alone is more than a pipe holds.
+    const file = join(stage.dir, 'large.json');
+    const components = Array.from({ length: 500 }, (_, i) => ({
+      id: `c${i}`,
+      kind: 'flight.land',
+    }));
+    writeFileSync(
+      file,
+      JSON.stringify({ protocol: 'halo/1', id: 'r-large', task: 'inspect-tower-7', components }),
+    );
+    const host = stage.host(file, ['--ready-within', '1']);
+    await host.line((line) => line['type'] === 'feedback', 30_000);
+    bridge.child.kill('SIGTERM');
+    await once(bridge.child, 'exit', { signal: AbortSignal.timeout(10_000) });
+    expect(bridge.child.exitCode).toBe(0);
+    bridge.child.stdout?.resume();
     expect(await verified()).toMatchObject({ ok: true, tornBytes: 0 });
     expect(entriesOf(stage.ledger).at(-1)?.kind).toBe('run-closed');
   }, 80_000);

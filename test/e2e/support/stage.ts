@@ -65,8 +65,8 @@ export class Stage {
     return this.#start(process.execPath, [MAIN, 'bridge', '--events', '--ros-args', ...ros]);
   }
 
-  host(response = join(EXAMPLE, 'response.json')): Started {
-    return this.#start(process.execPath, [MAIN, 'host', '--response', response]);
+  host(response = join(EXAMPLE, 'response.json'), more: readonly string[] = []): Started {
+    return this.#start(process.execPath, [MAIN, 'host', '--response', response, ...more]);
   }
 
   /** A vehicle as `npm start` starts it, on other ports. */
