@@ -74,11 +74,12 @@ export interface Envelope {
 }
 
 /** 5 cm: float32 at 10 km from the origin is exact to 1 mm; a real detour is larger than this. */
-const SEGMENT_TOLERANCE_M = 0.05;
+export const SEGMENT_TOLERANCE_M = 0.05;
 
 /** The point that a setpoint names, and when it left. */
 export interface SentPoint {
   readonly nedM: readonly [number, number, number];
+  readonly yawNedRad: number;
   readonly atUs: number;
 }
 
@@ -88,11 +89,11 @@ export interface SentPoint {
  */
 export function setpointOf(message: WireMessage, atUs: number): SentPoint | undefined {
   if (message.name !== 'SET_POSITION_TARGET_LOCAL_NED') return undefined;
-  const { type_mask: mask, x, y, z } = message.fields;
+  const { type_mask: mask, x, y, z, yaw } = message.fields;
   // A setpoint of velocity names no point.
   if (typeof mask !== 'number' || (mask & IGNORE_POSITION) === IGNORE_POSITION) return undefined;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return undefined;
-  return { nedM: [x, y, z], atUs };
+  return { nedM: [x, y, z], yawNedRad: typeof yaw === 'number' ? yaw : NaN, atUs };
 }
 
 /** The three position bits of a setpoint's type mask. */
@@ -241,14 +242,24 @@ const lengthM = (x: number, y: number, z: number): number => Math.sqrt(x * x + y
 /** Infinity for anything that is not three finite numbers. */
 function distanceToSegmentM(
   [x, y, z]: readonly [unknown, unknown, unknown],
-  [fromX, fromY, fromZ]: readonly [number, number, number],
+  from: readonly [number, number, number],
   to: readonly [number, number, number],
 ): number {
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return Infinity;
+  const { offM } = footOn([x, y, z], from, to);
+  return Number.isNaN(offM) ? Infinity : offM;
+}
+
+/** The place on a segment that is nearest to a point: how far along it, and how far away. */
+export function footOn(
+  [x, y, z]: readonly [number, number, number],
+  [fromX, fromY, fromZ]: readonly [number, number, number],
+  to: readonly [number, number, number],
+): { readonly alongM: number; readonly offM: number } {
   const [dx, dy, dz] = [to[0] - fromX, to[1] - fromY, to[2] - fromZ];
   const length2 = dx * dx + dy * dy + dz * dz;
   const along = dx * (x - fromX) + dy * (y - fromY) + dz * (z - fromZ);
   const t = length2 === 0 ? 0 : Math.min(1, Math.max(0, along / length2));
-  const m = lengthM(x - fromX - t * dx, y - fromY - t * dy, z - fromZ - t * dz);
-  return Number.isNaN(m) ? Infinity : m;
+  const offM = lengthM(x - fromX - t * dx, y - fromY - t * dy, z - fromZ - t * dz);
+  return { alongM: t * Math.sqrt(length2), offM };
 }

@@ -12,6 +12,7 @@ export * from './mission-envelope.js';
 export * from './params.js';
 export * from './parameters.js';
 export * from './path.js';
+export * from './path-order.js';
 export * from './receipt.js';
 export * from './response.js';
 export * from './result.js';

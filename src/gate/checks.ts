@@ -4,8 +4,8 @@
  * Never: a check that waits, or one that a caller can skip (tests remove them by name, through
  * ./testing, to show what each one stops).
  */
-import type { Code, Epochs, Finding } from '../contract/index.js';
-import { bindingDigest, wireDigest } from './binding.js';
+import type { Binding, Code, EpochKind, Epochs, Finding } from '../contract/index.js';
+import { bindingDigest, isWireOf, sameBinding, wireDigest } from './binding.js';
 import type { Lease, MintedFrame } from './lease.js';
 
 /** What can be asked of a lease at any time, with or without a frame at hand. */
@@ -17,12 +17,23 @@ export interface LeaseContext {
   readonly support: () => readonly Finding[];
 }
 
+/**
+ * What the gate keeps of a minted frame: copies of its own, which nobody else can reach. What is
+ * equal to them has their digests; so only a frame that somebody has changed is digested again.
+ */
+export interface Token {
+  readonly binding: Binding;
+  readonly bindingDigest: string;
+  /** Message id and payload, as the wire digest covers them. */
+  readonly wire: Uint8Array;
+}
+
 export interface FrameContext extends LeaseContext {
   readonly frame: MintedFrame;
   /** The boot epoch that the ledger folder shows now: higher when another life has opened it. */
   readonly currentEpoch: number;
-  /** Binding digest that the token was minted with; undefined: spent or foreign. */
-  readonly token: { readonly bindingDigest: string } | undefined;
+  /** Undefined: spent or foreign. */
+  readonly token: Token | undefined;
   readonly durable: boolean;
 }
 
@@ -41,6 +52,7 @@ export const CHECK_NAMES = [
   'lease-active',
   'lease-deadline',
   'lease-frames',
+  'path-order',
   'payload-digest',
   'wire-digest',
   'intent-durable',
@@ -76,10 +88,10 @@ export const LEASE_CHECKS = {
 
   epochs: (c) => {
     const { epochs, boundEpochs } = c.lease.grant;
-    const moved = boundEpochs.filter((kind) => c.liveEpochs[kind] !== epochs[kind]);
-    return moved.length === 0
-      ? undefined
-      : refuse('HALO-409', `Moved since the decision: ${moved.join(', ')}.`);
+    const hasMoved = (kind: EpochKind): boolean => c.liveEpochs[kind] !== epochs[kind];
+    if (!boundEpochs.some(hasMoved)) return undefined;
+    const moved = boundEpochs.filter(hasMoved).join(', ');
+    return refuse('HALO-409', `Moved since the decision: ${moved}.`);
   },
 
   support: (c) => {
@@ -111,17 +123,30 @@ export const CHECKS: Readonly<Record<CheckName, (c: FrameContext) => Answer>> = 
         )
       : undefined,
 
+  'path-order': (c) =>
+    c.frame.point !== undefined && c.frame.place === undefined
+      ? refuse('HALO-412', 'The setpoint is not next on the admitted way.')
+      : undefined,
+
   'payload-digest': (c) =>
-    c.token !== undefined && bindingDigest(c.frame.binding) !== c.token.bindingDigest
+    c.token !== undefined && digestOfBinding(c.frame.binding, c.token) !== c.token.bindingDigest
       ? refuse('HALO-405', 'The binding differs from the one that was minted.')
       : undefined,
 
   'wire-digest': (c) =>
     c.frame.messageId !== c.frame.binding.messageId ||
-    wireDigest(c.frame.messageId, c.frame.payload) !== c.frame.binding.wireDigest
+    digestOfWire(c.frame, c.token) !== c.frame.binding.wireDigest
       ? refuse('HALO-406', 'The bytes differ from the ones that were minted.')
       : undefined,
 
   'intent-durable': (c) =>
     c.durable ? undefined : refuse('HALO-411', 'The intent is not on disk yet.', false),
 };
+
+const digestOfBinding = (binding: Binding, token: Token): string =>
+  sameBinding(binding, token.binding) ? token.bindingDigest : bindingDigest(binding);
+
+const digestOfWire = ({ messageId, payload }: MintedFrame, token: Token | undefined): string =>
+  token !== undefined && isWireOf(token.wire, messageId, payload)
+    ? token.binding.wireDigest
+    : wireDigest(messageId, payload);

@@ -8,11 +8,14 @@ import {
   CODES,
   fail,
   insideEnvelope,
+  legsOf,
   movesByVelocity,
+  nextPlace,
   ok,
   outlasts,
   outrunsSpeed,
   setpointOf,
+  START,
   type DispatchView,
   type Envelope,
   type Epochs,
@@ -23,8 +26,15 @@ import {
   type SentPoint,
   type WireMessage,
 } from '../contract/index.js';
-import { assert } from '../platform/index.js';
-import { bindingDigest, wireDigest } from './binding.js';
+import { assert, sha256Hex } from '../platform/index.js';
+import {
+  bindingFrame,
+  bindingOf,
+  filledIn,
+  wireBytes,
+  type BindingFrame,
+  type LeaseBinding,
+} from './binding.js';
 import {
   CHECK_NAMES,
   CHECKS,
@@ -33,6 +43,7 @@ import {
   type FrameContext,
   type LeaseContext,
   type Refusal,
+  type Token,
 } from './checks.js';
 import { leaseView, type Grant, type Lease, type MintedFrame } from './lease.js';
 
@@ -69,14 +80,23 @@ export interface Dispatch {
 }
 
 type LeaseCheck = (c: LeaseContext) => Omit<Refusal, 'check'> | undefined;
+type FrameCheck = (c: FrameContext) => Omit<Refusal, 'check'> | undefined;
+
+/** What all frames of a lease have in common, written once: as it was when it was granted. */
+interface Bound {
+  readonly binding: LeaseBinding;
+  readonly frame: BindingFrame;
+}
 
 export class Gate {
   readonly #ports: GatePorts;
   readonly #identity: GateIdentity;
-  readonly #order: readonly CheckName[];
+  readonly #frameChecks: readonly { readonly name: CheckName; readonly run: FrameCheck }[];
+  readonly #leaseChecks: readonly { readonly name: CheckName; readonly run: LeaseCheck }[];
   readonly #leases = new Map<string, Lease>();
+  readonly #bound = new WeakMap<Lease, Bound>();
   /** Minted and not yet spent. At most one lives, since mint and dispatch share a turn. */
-  readonly #tokens = new Map<string, { bindingDigest: string }>();
+  readonly #tokens = new Map<string, Token>();
   #leaseCount = 0;
   #sequence = 0;
   #refused = 0;
@@ -87,7 +107,13 @@ export class Gate {
   constructor(ports: GatePorts, identity: GateIdentity, removed: ReadonlySet<CheckName>) {
     this.#ports = ports;
     this.#identity = identity;
-    this.#order = CHECK_NAMES.filter((name) => !removed.has(name));
+    const order = CHECK_NAMES.filter((name) => !removed.has(name));
+    this.#frameChecks = order.map((name) => ({ name, run: CHECKS[name] }));
+    const ofLease: Partial<Record<CheckName, LeaseCheck>> = LEASE_CHECKS;
+    this.#leaseChecks = order.flatMap((name) => {
+      const run = ofLease[name];
+      return run === undefined ? [] : [{ name, run }];
+    });
   }
 
   /** The lease exists at once; its frames leave once `recordIntent` has a durable record. */
@@ -100,10 +126,13 @@ export class Gate {
       intentSeq: Number.POSITIVE_INFINITY,
       framesDrawn: 0,
       lastPoint: startOf(grant.envelope, nowUs),
+      legs: legsOf(grant.envelope),
+      place: START,
       movingSinceUs: undefined,
       end: undefined,
     };
     this.#leases.set(lease.id, lease);
+    this.#bound.set(lease, this.#boundOf(lease));
     return lease;
   }
 
@@ -128,27 +157,22 @@ export class Gate {
       (point && lease.lastPoint && outrunsSpeed(envelope, lease.lastPoint, point)) ??
       (moves ? outlasts(envelope, lease.movingSinceUs ?? nowUs, nowUs) : undefined);
     if (outside !== undefined) return fail(this.#countRefusal(outside));
+    const { legs, lastPoint, place: last } = lease;
+    const place = legs && lastPoint && point && nextPlace(legs, last, lastPoint, point);
     const encoded = this.#ports.encode(message);
     if (!encoded.ok) return fail(this.#countRefusal(encoded.error));
     const { id, payload } = encoded.value;
+    const bound = this.#bound.get(lease);
+    assert(bound !== undefined, 'a lease is used at the gate that granted it');
     this.#sequence += 1;
-    const binding = {
-      runId: this.#identity.runId,
-      bootEpoch: this.#identity.bootEpoch,
-      generation: lease.grant.generation,
-      componentId: lease.grant.componentId,
-      componentDigest: lease.grant.componentDigest,
-      catalogDigest: lease.grant.catalogDigest,
-      leaseId: lease.id,
-      sequence: this.#sequence,
-      targetSystem: lease.grant.envelope.targetSystem,
-      epochs: lease.grant.epochs,
-      messageId: id,
-      wireDigest: wireDigest(id, payload),
-    };
+    const wire = wireBytes(id, payload);
+    const digest = sha256Hex(wire);
+    const binding = bindingOf(bound.binding, id, this.#sequence, digest);
+    const own = bindingOf(bound.binding, id, this.#sequence, digest);
     const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
-    this.#tokens.set(token, { bindingDigest: bindingDigest(binding) });
-    return ok({ token, binding, messageId: id, payload, point, moves });
+    const bindingDigest = sha256Hex(filledIn(bound.frame, binding));
+    this.#tokens.set(token, { binding: own, bindingDigest, wire });
+    return ok({ token, binding, messageId: id, payload, point, place, moves });
   }
 
   /**
@@ -171,6 +195,7 @@ export class Gate {
     }
     lease.framesDrawn += 1;
     lease.lastPoint = frame.point ?? lease.lastPoint;
+    lease.place = frame.place ?? lease.place;
     if (frame.moves) lease.movingSinceUs ??= nowUs;
     this.#lastFrameDigest = frame.binding.wireDigest;
     return ok({
@@ -179,8 +204,8 @@ export class Gate {
       linkSequence: written.value.sequence,
       messageId: frame.messageId,
       wireDigest: frame.binding.wireDigest,
-      // The check has just found them equal; making it anew would be a fifth of the gate's time.
-      bindingDigest: token?.bindingDigest ?? bindingDigest(frame.binding),
+      // The check has just found them equal; without a token (only in tests) there is none.
+      bindingDigest: token?.bindingDigest ?? '',
       atUs: nowUs,
     });
   }
@@ -191,10 +216,9 @@ export class Gate {
    */
   review(lease: Lease, nowUs: number): Refusal | undefined {
     const context = this.#leaseContext(lease, nowUs);
-    for (const check of this.#order) {
-      const run = (LEASE_CHECKS as Partial<Record<CheckName, LeaseCheck>>)[check];
-      const refusal = run?.(context);
-      if (refusal !== undefined) return this.#refuse(lease, { check, ...refusal });
+    for (const { name, run } of this.#leaseChecks) {
+      const refusal = run(context);
+      if (refusal !== undefined) return this.#refuse(lease, { check: name, ...refusal });
     }
     return undefined;
   }
@@ -220,6 +244,21 @@ export class Gate {
       lastFrameDigest: this.#lastFrameDigest,
       lastRefusalCode: this.#lastRefusalCode,
     };
+  }
+
+  #boundOf({ id, grant }: Lease): Bound {
+    const binding = {
+      runId: this.#identity.runId,
+      bootEpoch: this.#identity.bootEpoch,
+      generation: grant.generation,
+      componentId: grant.componentId,
+      componentDigest: grant.componentDigest,
+      catalogDigest: grant.catalogDigest,
+      leaseId: id,
+      targetSystem: grant.envelope.targetSystem,
+      epochs: Object.freeze({ ...grant.epochs }),
+    };
+    return { binding, frame: bindingFrame(binding) };
   }
 
   #leaseContext(lease: Lease, nowUs: number): LeaseContext {
@@ -253,9 +292,9 @@ export class Gate {
   }
 
   #firstRefusal(context: FrameContext): Refusal | undefined {
-    for (const check of this.#order) {
-      const refusal = CHECKS[check](context);
-      if (refusal !== undefined) return { check, ...refusal };
+    for (const { name, run } of this.#frameChecks) {
+      const refusal = run(context);
+      if (refusal !== undefined) return { check: name, ...refusal };
     }
     return undefined;
   }
@@ -282,7 +321,7 @@ export class Gate {
 /** A leg begins at the start of its segment: even the first setpoint may not leap ahead. */
 function startOf(envelope: Envelope, nowUs: number): SentPoint | undefined {
   const segment = envelope.allowed.find((allowed) => allowed.type === 'setpoint');
-  return segment && { nedM: segment.fromNedM, atUs: nowUs };
+  return segment && { nedM: segment.fromNedM, yawNedRad: segment.yawNedRad, atUs: nowUs };
 }
 
 /** A gate with every check. There is no other way to get one outside of tests. */

@@ -11,8 +11,10 @@ import type {
   EpochKind,
   Epochs,
   LeaseEnd,
-  SentPoint,
   LeaseView,
+  Legs,
+  Place,
+  SentPoint,
 } from '../contract/index.js';
 
 /** What admission or the guardian hands to the gate. Nothing in it is an agent’s unchecked word. */
@@ -41,6 +43,9 @@ export interface Lease {
   framesDrawn: number;
   /** The last setpoint that left: the next may lead on from it, no faster than admitted. */
   lastPoint: SentPoint | undefined;
+  /** The admitted legs in their order, for an effect that sends positions, and how far it is. */
+  readonly legs: Legs | undefined;
+  place: Place;
   /** When the first frame that asks for a velocity left; it may last as long as admitted. */
   movingSinceUs: number | undefined;
   end: LeaseEnd | undefined;
@@ -54,6 +59,8 @@ export interface MintedFrame {
   readonly payload: Uint8Array;
   /** Where it leads, for a setpoint. */
   readonly point: SentPoint | undefined;
+  /** How far along the admitted legs that is; undefined when it is not next on them. */
+  readonly place: Place | undefined;
   /** It asks for a velocity other than none. */
   readonly moves: boolean;
 }

@@ -21,6 +21,20 @@ export const ENVELOPE: Envelope = {
   ],
 };
 
+type Ned = readonly [number, number, number];
+
+/** Straight legs from corner to corner, at 2 m/s, with one heading. */
+export const pathOf = (...corners: readonly Ned[]): Envelope => ({
+  ...ENVELOPE,
+  allowed: corners.slice(1).map((toNedM, i) => ({
+    ...{ type: 'setpoint' as const, coordinateFrame: 1, typeMask: 0b100111111000 },
+    ...{ fromNedM: corners[i] ?? toNedM, toNedM, yawNedRad: 0, speedMS: 2 },
+  })),
+});
+
+/** Out, a metre aside, and back beside the way out. */
+export const HAIRPIN = pathOf([0, 0, -6], [10, 0, -6], [10, 1, -6], [0, 1, -6]);
+
 export const setpoint = (x: number, changes: Record<string, number> = {}): WireMessage => ({
   name: 'SET_POSITION_TARGET_LOCAL_NED',
   fields: {

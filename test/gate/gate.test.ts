@@ -15,7 +15,7 @@ import {
   type MintedFrame,
 } from '../../src/gate/index.js';
 import { createGateWithout } from '../../src/gate/testing.js';
-import { EPOCHS, grantOf, setpoint, World } from './fixture.js';
+import { EPOCHS, grantOf, HAIRPIN, setpoint, World } from './fixture.js';
 
 const IDENTITY = { runId: 'run-1', bootEpoch: 3 };
 
@@ -84,6 +84,18 @@ const WITNESSES: Readonly<Record<CheckName, Witness>> = {
       const lease = granted(gate, { framesAllowed: 2 });
       for (const at of [1, 2]) gate.dispatch(lease, mint(gate, lease), at);
       return after(world, () => gate.dispatch(lease, mint(gate, lease), 3));
+    },
+  },
+  'path-order': {
+    names: 'a leg left out',
+    bad: (gate, world) => {
+      const lease = granted(gate, { envelope: HAIRPIN });
+      const there = gate.mint(lease, setpoint(8), 4_000_000);
+      if (!there.ok || !gate.dispatch(lease, there.value, 4_000_000).ok) return NaN;
+      // A metre aside is the way back; a second allows for two metres.
+      const across = gate.mint(lease, setpoint(9, { y: 1 }), 5_000_000);
+      if (!across.ok) return NaN;
+      return after(world, () => gate.dispatch(lease, across.value, 5_000_000));
     },
   },
   'payload-digest': {

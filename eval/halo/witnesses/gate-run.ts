@@ -3,11 +3,16 @@
  * Enters: chance, the checks that are missing. Leaves: the classes of bad frames that left.
  * Never: the gate's refusals as the judge: the run knows that no frame may leave any more.
  */
-import { EPOCH_KINDS, type Epochs, type Finding } from '../../../src/contract/index.js';
+import {
+  EPOCH_KINDS,
+  type Epochs,
+  type Finding,
+  type WireMessage,
+} from '../../../src/contract/index.js';
 import type { CheckName, Gate, Lease, MintedFrame } from '../../../src/gate/index.js';
 import { createGateWithout } from '../../../src/gate/testing.js';
 import { finding } from '../../../src/platform/index.js';
-import { EPOCHS, grantOf, setpoint, World } from '../../../test/gate/fixture.js';
+import { EPOCHS, grantOf, HAIRPIN, setpoint, World } from '../../../test/gate/fixture.js';
 
 interface Run {
   readonly world: World;
@@ -15,7 +20,7 @@ interface Run {
   readonly lease: Lease;
   readonly random: () => number;
   nowUs: number;
-  mint(): MintedFrame;
+  mint(message?: WireMessage): MintedFrame;
 }
 
 /** Does what goes wrong; the frame that is then offered for dispatch. */
@@ -51,6 +56,14 @@ const EVENTS: Readonly<Record<string, Wrong>> = {
       run.gate.dispatch(run.lease, run.mint(), run.nowUs);
     }
     return run.mint();
+  },
+  'a leg left out': (run) => {
+    const reachedM = 7 + 2 * run.random();
+    run.nowUs = run.lease.grantedUs + (reachedM / 2) * 1e6;
+    run.gate.dispatch(run.lease, run.mint(setpoint(reachedM)), run.nowUs);
+    run.nowUs += 1e6;
+    // On the way back already, a metre aside: two metres would be in time, three were left out.
+    return run.mint(setpoint(reachedM, { y: 1 }));
   },
   'edited after admission': (run) =>
     edited(run, ({ binding }) => ({
@@ -91,12 +104,13 @@ export function badFrames(
 ): ReadonlySet<string> {
   const world = new World();
   const gate = createGateWithout(world.ports, { runId: 'run-1', bootEpoch: 3 }, removed);
-  const lease = gate.grant(grantOf({ framesAllowed: 2 + Math.floor(random() * 6) }), 0);
+  const framesAllowed = 2 + Math.floor(random() * 6);
+  const lease = gate.grant(grantOf({ envelope: HAIRPIN, framesAllowed }), 0);
   gate.recordIntent(lease, 1);
   const run: Run = {
     ...{ world, gate, lease, random, nowUs: 1_000_000 },
-    mint() {
-      const minted = gate.mint(lease, setpoint(1), this.nowUs);
+    mint(message = setpoint(1)) {
+      const minted = gate.mint(lease, message, this.nowUs);
       if (!minted.ok) throw new Error(JSON.stringify(minted.error));
       return minted.value;
     },

@@ -52,6 +52,7 @@ const GATE: Readonly<Record<CheckName, string>> = {
   'lease-active': 'old authority revived',
   'lease-deadline': 'a frame after the deadline',
   'lease-frames': 'more frames than admitted',
+  'path-order': 'a leg left out',
   'payload-digest': 'edited after admission',
   'wire-digest': 'other bytes than admitted',
   'intent-durable': 'a frame without a durable intent',
