@@ -32,6 +32,8 @@ export const MAX_AGE_MS = {
   home: 5000,
   /** PX4 tells the attitude of a gimbal at 1 Hz on an onboard link; a winch speaks at 1 Hz too. */
   device: 3500,
+  /** MISSION_CURRENT at 1 Hz and whenever it changes. */
+  mission: 3500,
 } as const;
 
 const AGES: Partial<Record<VehicleField, number>> = {
@@ -45,6 +47,9 @@ const AGES: Partial<Record<VehicleField, number>> = {
   'vehicle.home_global': MAX_AGE_MS.home,
   'vehicle.gimbal': MAX_AGE_MS.device,
   'vehicle.winch_m': MAX_AGE_MS.device,
+  'vehicle.mission_current': MAX_AGE_MS.mission,
+  'vehicle.mission_reached': MAX_AGE_MS.mission,
+  'vehicle.mission_total': MAX_AGE_MS.mission,
 };
 
 const read = (snapshot: Snapshot, field: VehicleField, nowUs: number) =>
@@ -85,7 +90,12 @@ export function readText(
 
 export function readNumber(
   snapshot: Snapshot,
-  field: 'vehicle.yaw' | 'vehicle.winch_m',
+  field:
+    | 'vehicle.yaw'
+    | 'vehicle.winch_m'
+    | 'vehicle.mission_current'
+    | 'vehicle.mission_reached'
+    | 'vehicle.mission_total',
   nowUs: number,
 ): Reading<number> | undefined {
   const found = read(snapshot, field, nowUs);
@@ -108,4 +118,15 @@ export function readVector(
   const [a, b, c] = found.value;
   if (a === undefined || b === undefined || c === undefined) return undefined;
   return { value: [a, b, c], receivedUs: found.receivedUs };
+}
+
+/** Home in both frames. They come in one message; two that do not belong together are no home. */
+export function readHomePair(
+  snapshot: Snapshot,
+  nowUs: number,
+): { readonly enuM: Vec3; readonly global: Vec3 } | undefined {
+  const enuM = readVector(snapshot, 'vehicle.home', nowUs);
+  const global = readVector(snapshot, 'vehicle.home_global', nowUs);
+  if (enuM === undefined || enuM.receivedUs !== global?.receivedUs) return undefined;
+  return { enuM: enuM.value, global: global.value };
 }

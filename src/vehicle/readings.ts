@@ -190,6 +190,19 @@ const gimbalAttitude: Reader = (f) => {
   return { values: known ? [['vehicle.gimbal', [deg(roll), deg(pitch), deg(fromNose)]]] : [] };
 };
 
+/** "No mission" where MISSION_CURRENT tells how many items there are. */
+const NO_MISSION = 0xffff;
+
+const missionCurrent: Reader = (f) => {
+  const total = num(f, 'total');
+  return {
+    values: [
+      ['vehicle.mission_current', num(f, 'seq')],
+      ['vehicle.mission_total', total === NO_MISSION ? 0 : total],
+    ],
+  };
+};
+
 const CAPTURED = 1;
 
 export const READERS: Readonly<Record<string, Reader | undefined>> = {
@@ -217,6 +230,8 @@ export const READERS: Readonly<Record<string, Reader | undefined>> = {
     values:
       num(f, 'capture_result') === CAPTURED ? [['vehicle.image_index', num(f, 'image_index')]] : [],
   }),
+  MISSION_CURRENT: missionCurrent,
+  MISSION_ITEM_REACHED: (f) => ({ values: [['vehicle.mission_reached', num(f, 'seq')]] }),
   WINCH_STATUS: (f) => ({ values: [['vehicle.winch_m', num(f, 'line_length')]] }),
   SYSTEM_TIME: (f) => ({ values: [], ...bootMs(f) }),
   AUTOPILOT_VERSION: autopilotVersion,

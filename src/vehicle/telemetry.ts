@@ -62,6 +62,15 @@ const DEVICE_MESSAGES: ReadonlySet<string> = new Set([
   'WINCH_STATUS',
 ]);
 
+/** Turns of a mission transfer: they are told to one peer, and a router passes them to all. */
+const MISSION_TURNS: ReadonlySet<string> = new Set([
+  'MISSION_COUNT',
+  'MISSION_REQUEST',
+  'MISSION_REQUEST_INT',
+  'MISSION_ITEM_INT',
+  'MISSION_ACK',
+]);
+
 /** Answers that an effect waits for and that are no state to be kept. */
 const ANSWERS: ReadonlySet<string> = new Set([
   'PARAM_VALUE',
@@ -126,7 +135,8 @@ export class Telemetry {
       this.#ignored += 1;
       return;
     }
-    if (ANSWERS.has(name)) this.#heard.force(received);
+    const turn = MISSION_TURNS.has(name) && this.#isOurs(fields);
+    if (turn || ANSWERS.has(name)) this.#heard.force(received);
     switch (name) {
       case 'COMMAND_ACK':
         return this.#ack(fields, componentId, receivedUs);
@@ -205,18 +215,22 @@ export class Telemetry {
   }
 
   #ack(fields: Fields, componentId: number, receivedUs: number): void {
-    const [system, component] = [num(fields, 'target_system'), num(fields, 'target_component')];
-    const { ownSystem, ownComponent } = this.#options;
-    // PX4 leaves some targets at 0; absent extension fields are 0 too.
-    const mine =
-      (system === 0 || system === ownSystem) && (component === 0 || component === ownComponent);
-    if (!mine) return;
+    if (!this.#isOurs(fields)) return;
     this.#acks.force({
       command: num(fields, 'command'),
       result: num(fields, 'result'),
       componentId,
       receivedUs,
     });
+  }
+
+  /** PX4 leaves some targets at 0; absent extension fields are 0 too. */
+  #isOurs(fields: Fields): boolean {
+    const [system, component] = [num(fields, 'target_system'), num(fields, 'target_component')];
+    const { ownSystem, ownComponent } = this.#options;
+    return (
+      (system === 0 || system === ownSystem) && (component === 0 || component === ownComponent)
+    );
   }
 
   #statusText(fields: Fields): void {

@@ -8,6 +8,9 @@ import { Arm, Disarm } from './arming.js';
 import { createCapture, createPoint, createRelease, createWinch } from './devices.js';
 import { Hold } from './hold.js';
 import { Land } from './land.js';
+import { MissionPause } from './mission-pause.js';
+import { MissionStart } from './mission-start.js';
+import { MissionUpload } from './mission-upload.js';
 import { ParamSet } from './param-set.js';
 import { ReturnHome } from './return-home.js';
 import { createFollowPath, createGoto, createOrbit, createYaw } from './routes.js';
@@ -53,6 +56,12 @@ export function createEffect(typed: Typed, options: EffectOptions): Result<Effec
       return createWinch(typed.params, options);
     case 'param_set':
       return ParamSet.create(typed.params, options);
+    case 'mission_upload':
+      return MissionUpload.create(typed.params, options);
+    case 'mission_start':
+      return MissionStart.create(typed.params, options);
+    case 'mission_pause':
+      return ok(new MissionPause(options));
     default:
       return fail(haloError('HALO-201', `${typed.does} is an utterance, not an effect.`));
   }

@@ -123,7 +123,10 @@ function apartDeg(a: Vec3, b: Vec3): number {
 
 const RELEASE = 0;
 
-/** Lets go: done only by the evidence that the catalog names, born after the command left. */
+/**
+ * Lets go: done only by the evidence that the catalog names, born after the command left; or there
+ * already, where the footprint does not ask for the contrary. One that does keeps it from starting.
+ */
 export function createRelease(options: EffectOptions): Result<DeviceEffect> {
   const { snapshot, nowUs } = options;
   const { shown } = options.entry.completion;
@@ -134,14 +137,15 @@ export function createRelease(options: EffectOptions): Result<DeviceEffect> {
   if (before === undefined) {
     return fail(haloError('HALO-208', `${shown.field} is not known: a release could not be seen.`));
   }
-  if (before.value === shown.is) {
-    const message = `${shown.field} is ${String(shown.is)} already: a release could not be seen.`;
-    return fail(haloError('HALO-211', message));
-  }
   const params: Params = [1, RELEASE, 0, 0, 0, 0, 0];
   const task = {
     phase: 'releasing',
     commands: [{ command: CMD.DO_GRIPPER, params }],
+    already: ({ snapshot: now, nowUs: atUs }: EffectContext) => {
+      const seen = readField(now, shown.field, shown.maxAgeMs, atUs);
+      if (seen?.value !== shown.is) return undefined;
+      return ensured('released already', { completed: true, [shown.field]: seen.value });
+    },
     watch: (context: EffectContext, sentUs: number) => {
       const now = readField(context.snapshot, shown.field, shown.maxAgeMs, context.nowUs);
       if (now === undefined) return `${shown.field} is not known`;

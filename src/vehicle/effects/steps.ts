@@ -38,7 +38,8 @@ export const refused = (phase: string, message: string): EffectStep =>
 export const unknown = (phase: string, message: string): EffectStep =>
   ended('unknown', phase, 'HALO-510', message);
 
-function ended(status: 'refused' | 'unknown', phase: string, code: Code, message: string) {
+/** An end with a code of its own. */
+export function ended(status: 'refused' | 'unknown', phase: string, code: Code, message: string) {
   const error: HaloError = haloError(code, message);
   return { status, phase, detail: message, frames: [], error } as const;
 }

@@ -6,6 +6,7 @@ import type {
   Envelope,
   HaloError,
   KindEntry,
+  Mission,
   Observed,
   Snapshot,
   WireMessage,
@@ -61,4 +62,7 @@ export interface EffectOptions {
   readonly targetSystem: number;
   /** A goto takes over from another whose last frame has just been sent. */
   readonly streaming?: boolean;
+  /** For a mission.start: what the upload that it names has stored, and the digest of that. */
+  readonly mission?: Mission | undefined;
+  readonly missionHash?: string | undefined;
 }
