@@ -207,10 +207,17 @@ describe('Roles', () => {
   });
 
   it('are shown by live evidence instead, when it is fresh and says so', () => {
+    const hold = part('h', 'flight.hold', [], { durationS: 1 });
     expect(codes([goTo('a', [5, 0, 6])], 'a', flying)).toEqual([]);
-    for (const landed of ['takeoff', 'landing', undefined]) {
+    // A vehicle that is being landed is still in the air: what stops that must be possible.
+    for (const landed of ['takeoff', 'in_air', 'landing']) {
       const snapshot = world({ ...AIR, 'vehicle.landed': landed });
-      expect(codes([goTo('a', [5, 0, 6])], 'a', { snapshot })).toEqual(['HALO-207']);
+      expect(codes([hold], 'h', { snapshot }), landed).toEqual([]);
+      expect(codes([part('r', 'flight.return')], 'r', { snapshot }), landed).toEqual([]);
+    }
+    for (const landed of ['on_ground', undefined]) {
+      const snapshot = world({ ...AIR, 'vehicle.landed': landed });
+      expect(codes([hold], 'h', { snapshot })).toEqual(['HALO-207']);
     }
     const up = part('up', 'flight.takeoff', [], { altitudeM: 6 });
     expect(codes([up], 'up', { snapshot: world({ 'vehicle.armed': true }) })).toEqual([]);

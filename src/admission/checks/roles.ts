@@ -10,10 +10,14 @@ import type { Role } from '../types.js';
 import { NO_FINDINGS } from '../findings.js';
 import type { Check, CheckContext } from './context.js';
 
-/** Ages: HEARTBEAT comes at 1 Hz and may lose two; EXTENDED_SYS_STATE comes at 5 Hz. */
+/**
+ * Ages: HEARTBEAT comes at 1 Hz and may lose two; EXTENDED_SYS_STATE comes at 5 Hz. A vehicle that
+ * climbs away or is being landed is in the air: a hold or a return must be able to stop that. What
+ * may not start from there, such as a leg, says so in its footprint.
+ */
 const SHOWN_BY: Readonly<Record<Role, Predicate>> = {
   armed: { field: 'vehicle.armed', maxAgeMs: 3000, is: true },
-  airborne: { field: 'vehicle.landed', maxAgeMs: 2000, is: 'in_air' },
+  airborne: { field: 'vehicle.landed', maxAgeMs: 2000, in: ['takeoff', 'in_air', 'landing'] },
 };
 
 export const checkRoles: Check = (context, { index, entry, place, component }) => {

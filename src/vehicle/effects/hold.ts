@@ -71,8 +71,14 @@ export class Hold implements EffectMachine {
       this.#dwell.held(false, nowUs);
       return running('holding', 'position not known');
     }
-    if (readLanded(context)?.value !== 'in_air') {
+    const landed = readLanded(context)?.value;
+    if (landed === undefined || landed === 'on_ground') {
       return unknown('holding', 'no longer seen in the air');
+    }
+    if (landed !== 'in_air') {
+      // Out of a landing or a climb the mode is seen first: it holds once it shows that it does.
+      this.#dwell.held(false, nowUs);
+      return running('holding', `still seen as ${landed}`);
     }
     return this.#watch(position, velocity, nowUs);
   }
