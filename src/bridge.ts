@@ -18,7 +18,7 @@ import {
 import { Engine } from './engine/index.js';
 import { loadTopicMap, type TopicMap } from './evidence/index.js';
 import { startFoxgloveServer, type FoxgloveHandle } from './foxglove/index.js';
-import { openLedger, type Ledger } from './ledger/index.js';
+import { Keyring, openLedger, type Ledger } from './ledger/index.js';
 import { MavlinkLink, openUdp, parseConnectionUrl, type UdpTransport } from './link/index.js';
 import { haloError, packageRoot, randomHex, startTicking, type Clock } from './platform/index.js';
 import {
@@ -94,13 +94,12 @@ function readFiles(config: BridgeConfig): Result<OperatorFiles> {
   const shipped = join(packageRoot(import.meta.url), 'catalog', 'multicopter.yaml');
   const catalog = loadCatalog(config.catalogPath === '' ? shipped : config.catalogPath);
   if (!catalog.ok) return catalog;
-  const contract = loadTaskContract(config.contractPath, catalog.value);
-  if (!contract.ok) return contract;
-  if (config.evidenceMapPath === '') {
-    return ok({ catalog: catalog.value, contract: contract.value, topicMap: NO_TOPICS });
-  }
-  const topicMap = loadTopicMap(config.evidenceMapPath);
+  const { evidenceMapPath } = config;
+  const topicMap = evidenceMapPath === '' ? ok(NO_TOPICS) : loadTopicMap(evidenceMapPath);
   if (!topicMap.ok) return topicMap;
+  const mapped = new Set(topicMap.value.entries.map(({ evidence }) => evidence));
+  const contract = loadTaskContract(config.contractPath, catalog.value, mapped);
+  if (!contract.ok) return contract;
   return ok({ catalog: catalog.value, contract: contract.value, topicMap: topicMap.value });
 }
 
@@ -135,20 +134,15 @@ async function openRun(
     nowUs: () => tickClock.tickUs ?? clock.nowUs(),
     wallMs: () => clock.wallMs(),
   };
-  const opened = await openLedger({ dir, clock: tickClock, generateKeys: true });
-  if (!opened.ok) return opened;
-  const ledger = opened.value;
+  const keyring = new Keyring();
   const tracker = createTaskTracker({
     contract,
-    verifySignature: (receipt) => ledger.verifyReceipt(receipt),
+    verifySignature: (receipt) => keyring.holds(receipt),
   });
-  for await (const record of ledger.records()) {
-    const applied = tracker.apply(record);
-    if (!applied.ok) {
-      await ledger.close();
-      return applied;
-    }
-  }
+  const follow = { dir, clock: tickClock, generateKeys: true, keyring, fold: tracker };
+  const opened = await openLedger(follow);
+  if (!opened.ok) return opened;
+  const ledger = opened.value;
   const identity = { keyId: ledger.keyId, publicKey: ledger.publicKeyPem };
   const note = (kind: RecordKind, body: unknown): void => {
     tracker.apply(ledger.append(kind, body));
@@ -161,9 +155,13 @@ async function openRun(
   // A crash between a receipt and the advance that it earned: the advance is made up for.
   if (tracker.earned !== undefined) note('state-advanced', tracker.earned);
   const flushed = await ledger.flush(SHUTDOWN_MS);
-  if (flushed.ok) return ok({ ledger, tracker, tickClock });
-  await ledger.close();
-  return flushed;
+  if (!flushed.ok) {
+    await ledger.close();
+    return flushed;
+  }
+  // One that fails costs the next start its time; nothing of this one rests on it.
+  if (ledger.compactionDue) await ledger.compact(tracker.exported());
+  return ok({ ledger, tracker, tickClock });
 }
 
 class RunningBridge implements Bridge {
@@ -247,6 +245,7 @@ class RunningBridge implements Bridge {
     try {
       this.#engine.tick(nowUs);
       this.#sayWhenSilent(nowUs);
+      this.#compactWhenDue();
     } catch (error) {
       // A failed assertion: nothing more may leave. The vehicle's own failsafe has what is left.
       this.#stopTicking();
@@ -257,6 +256,15 @@ class RunningBridge implements Bridge {
     } finally {
       this.#run.tickClock.tickUs = undefined;
     }
+  }
+
+  /** Between two ticks all records are in the tracker; the writing waits beside the ticks. */
+  #compactWhenDue(): void {
+    const { ledger, tracker } = this.#run;
+    if (!tracker.bound || !ledger.compactionDue) return;
+    void ledger.compact(tracker.exported()).then((compacted) => {
+      if (!compacted.ok) this.#engine.notice('warn', compacted.error);
+    });
   }
 
   /** Once, when nothing of the vehicle was heard: what was heard instead is half the remedy. */

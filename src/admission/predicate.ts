@@ -6,6 +6,8 @@
 import {
   evidenceAgeMs,
   FUTURE_TOLERANCE_MS,
+  limitText,
+  meets,
   type Code,
   type EvidenceDatum,
   type EvidenceValue,
@@ -62,8 +64,8 @@ export function evaluatePredicate(
     const message = `${field} is ${ageMs.toFixed(0)} ms old, needed is ${limit}.`;
     return refusal('HALO-209', message, evidence, ageMs, limit);
   }
-  if (supports(predicate, evidence.value)) return undefined;
-  const limit = describeLimit(predicate);
+  if (meets(predicate, evidence.value)) return undefined;
+  const limit = limitText(predicate);
   const message = `${field} is ${datumText(evidence.value)}, needed is ${limit}.`;
   return refusal('HALO-211', message, evidence, ageMs, limit);
 }
@@ -86,31 +88,7 @@ function refusal(
   });
 }
 
-function supports(predicate: Predicate, value: EvidenceDatum): boolean {
-  if (!isFinite(value)) return false;
-  const { is, in: among, min, max } = predicate;
-  if (is !== undefined && value !== is) return false;
-  if (among !== undefined && !among.some((one) => one === value)) return false;
-  if (min !== undefined && !(typeof value === 'number' && value >= min)) return false;
-  if (max !== undefined && !(typeof value === 'number' && value <= max)) return false;
-  return true;
-}
-
-function isFinite(value: EvidenceDatum): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || (value.length > 0 && value.every(Number.isFinite));
-}
-
 const ageLimit = (predicate: Predicate): string => `at most ${predicate.maxAgeMs} ms old`;
-
-function describeLimit({ is, in: among, min, max }: Predicate): string {
-  const parts: string[] = [];
-  if (is !== undefined) parts.push(String(is));
-  if (among !== undefined) parts.push(among.join(' or '));
-  if (min !== undefined) parts.push(`at least ${min}`);
-  if (max !== undefined) parts.push(`at most ${max}`);
-  return parts.length === 0 ? 'a finite value' : parts.join(', ');
-}
 
 /** Three decimals: millimetres, and a thousandth of the battery. */
 function datumText(value: EvidenceDatum): string {

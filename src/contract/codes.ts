@@ -90,6 +90,10 @@ export const CODES = {
     title: 'Safety parameter',
     remedy: 'Only an operator sets it, with a ground station.',
   },
+  'HALO-222': {
+    title: 'Approval holds shorter than it says',
+    remedy: 'Nothing to do; the catalog limits how long one may hold.',
+  },
 
   // 3xx: the life of a response, its obligations and the session.
   'HALO-301': { title: 'Another response is active', remedy: 'Wait, or discharge its obligation.' },
@@ -123,6 +127,10 @@ export const CODES = {
   'HALO-311': {
     title: 'Interrupted by a fresh response',
     remedy: 'Answer afresh to go on; see what interrupted it.',
+  },
+  'HALO-312': {
+    title: 'Task energy used up',
+    remedy: 'The contract’s contingency runs; ask the operator.',
   },
 
   // 4xx: the gate. Why a frame did not leave, or a lease ended.
@@ -220,6 +228,14 @@ export const CODES = {
   },
   'HALO-606': { title: 'Ledger from a newer version', remedy: 'Use a bridge at least as new.' },
   'HALO-607': { title: 'Key file not safe', remedy: 'Give it mode 0600.' },
+  'HALO-608': {
+    title: 'Key is there already',
+    remedy: 'Keep it; or replace it with halo keygen --rotate, which the ledger records.',
+  },
+  'HALO-609': {
+    title: 'Ledger snapshot cannot be used',
+    remedy: 'Nothing is lost: the start reads all records, and takes longer.',
+  },
   'HALO-611': {
     title: 'Receipt not valid',
     remedy: 'Its signature or form does not hold; nothing changed.',
@@ -275,6 +291,10 @@ export const CODES = {
   'HALO-803': { title: 'Foxglove port in use', remedy: 'Choose another port with foxglove_port.' },
   'HALO-804': { title: 'No bridge answers', remedy: 'Start the bridge; check ROS_DOMAIN_ID.' },
   'HALO-805': { title: 'Process ended unexpectedly', remedy: 'See its log above.' },
+  'HALO-806': {
+    title: 'Node name is taken',
+    remedy: 'End the other bridge, or give this one a namespace of its own.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof CODES;

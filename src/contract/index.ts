@@ -13,6 +13,7 @@ export * from './params.js';
 export * from './parameters.js';
 export * from './path.js';
 export * from './path-order.js';
+export * from './predicate.js';
 export * from './receipt.js';
 export * from './response.js';
 export * from './result.js';

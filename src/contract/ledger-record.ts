@@ -16,6 +16,7 @@ export const RECORD_KINDS = [
   'receipt',
   'receipt-refused',
   'state-advanced',
+  'obligation-voided',
   'vehicle-epoch',
   'guardian-action',
   'checkpoint',

@@ -3,7 +3,24 @@
  * its schema. Never: anything from an agent.
  */
 import { z } from 'zod';
+import { predicateSchema } from './catalog.js';
 import { idSchema, kindSchema } from './ids.js';
+
+/**
+ * Evidence beside what the effect itself shows. A minute is longer than any value settles; the
+ * receipt, and all that rests on it, waits for it.
+ */
+const shownSchema = predicateSchema
+  .pick({ field: true, maxAgeMs: true, is: true, in: true, min: true, max: true })
+  .extend({
+    field: z.string().min(1).max(128).describe('evidence field of the vehicle or the evidence map'),
+    dwellS: z
+      .number()
+      .nonnegative()
+      .max(60)
+      .default(0)
+      .describe('how long it has held without a break'),
+  });
 
 const expectedEvidenceSchema = z
   .strictObject({
@@ -21,6 +38,16 @@ const expectedEvidenceSchema = z
     disarmed: z.literal(true).optional(),
     completed: z.literal(true).optional().describe('an effect carried out to its end, as observed'),
     delivered: z.literal(true).optional().describe('a report or message that reached its reader'),
+    shown: z
+      .array(shownSchema)
+      .min(1)
+      .max(8)
+      .optional()
+      .describe('predicates over evidence that hold when the effect has been observed'),
+    holds: z
+      .literal(true)
+      .optional()
+      .describe('what `shown` says must still hold afterwards: else the obligation opens again'),
   })
   .refine((e) => Object.keys(e).length > 0, 'expected at least one kind of evidence');
 
@@ -35,6 +62,12 @@ export const obligationSchema = z.strictObject({
   }),
   evidence: expectedEvidenceSchema,
   irreversible: z.boolean().default(false),
+  deadlineS: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe('since the task began; satisfied by then, or not at all, and the contingency runs'),
 });
 
 export const taskContractSchema = z.strictObject({
@@ -50,6 +83,12 @@ export const taskContractSchema = z.strictObject({
   budget: z.strictObject({
     attempts: z.number().int().positive().max(100).describe('responses taken up in this task'),
     timeS: z.number().positive().max(86_400),
+    energyFraction: z
+      .number()
+      .positive()
+      .max(1)
+      .optional()
+      .describe('of a full battery, used since the first response; then the contingency runs'),
     candidatesPerObligation: z
       .number()
       .int()
@@ -63,5 +102,6 @@ export const taskContractSchema = z.strictObject({
 });
 
 export type ExpectedEvidence = z.infer<typeof expectedEvidenceSchema>;
+export type ShownEvidence = z.infer<typeof shownSchema>;
 export type TaskObligation = z.infer<typeof obligationSchema>;
 export type TaskContract = z.infer<typeof taskContractSchema> & { readonly digest: string };

@@ -5,7 +5,15 @@
 import type { TaskContract } from './task-contract.js';
 import type { LocalizedObligation } from './verdict.js';
 
-export type TaskObligationState = 'open' | 'satisfied' | 'unknown';
+/** `missed`: its deadline passed; no receipt closes it any more. */
+export type TaskObligationState = 'open' | 'satisfied' | 'unknown' | 'missed';
+
+/** What closed the obligation held once, and the world has undone it (ADR 7). */
+export interface UndoneView {
+  readonly reason: string;
+  /** Obligations that cannot be closed before it is closed again. */
+  readonly neededBy: readonly string[];
+}
 
 export interface TaskObligationView {
   readonly id: string;
@@ -13,6 +21,8 @@ export interface TaskObligationView {
   readonly after: readonly string[];
   readonly targetKind: string;
   readonly receiptId?: string;
+  /** Set while it is open again because the world undid it. */
+  readonly undone?: UndoneView;
 }
 
 export interface TaskStateView {
@@ -25,6 +35,8 @@ export interface TaskStateView {
   readonly obligations: readonly TaskObligationView[];
   readonly budgetTimeLeftS: number;
   readonly budgetAttemptsLeft: number;
+  /** Of a full battery; absent when the contract bounds none or no battery was known yet. */
+  readonly budgetEnergyLeft?: number;
 }
 
 /** Guidance for the agent. It authorizes nothing: no check reads it. */
@@ -36,11 +48,16 @@ export interface RecoveryContext {
     readonly id: string;
     readonly target: TaskContract['obligations'][number]['target'];
     readonly blockedBy: readonly string[];
+    readonly irreversible: boolean;
   }[];
   readonly unknown: readonly string[];
   readonly satisfied: readonly string[];
+  readonly missed: readonly string[];
+  /** Events that the world has undone: what they stood for must be brought about afresh. */
+  readonly invalidated: readonly ({ readonly id: string } & UndoneView)[];
   readonly denied: readonly LocalizedObligation[];
   readonly budgetTimeLeftS: number;
   readonly budgetAttemptsLeft: number;
+  readonly budgetEnergyLeft?: number;
   readonly text: string;
 }

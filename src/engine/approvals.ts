@@ -16,6 +16,7 @@ export interface Answer {
 }
 
 interface Standing extends Answer {
+  readonly sinceUs: number;
   readonly untilUs: number;
 }
 
@@ -40,16 +41,20 @@ export class Approvals {
       return finding('approval', 'HALO-308', 'Too many approvals are waiting.');
     }
     const untilUs = nowUs + validS * 1_000_000;
-    this.#byDigest.set(componentDigest, { approved, approver, untilUs });
+    this.#byDigest.set(componentDigest, { approved, approver, sinceUs: nowUs, untilUs });
     return undefined;
   }
 
-  /** An answer is used up by being given. */
-  spend(componentDigest: string, nowUs: number): Answer | undefined {
+  /**
+   * An answer is used up by being given. The catalog's own time for the kind counts where it is
+   * shorter: an approval may have been given before anybody knew what component has this digest.
+   */
+  spend(componentDigest: string, nowUs: number, validMaxS: number): Answer | undefined {
     const standing = this.#byDigest.get(componentDigest);
     if (standing === undefined) return undefined;
     this.#byDigest.delete(componentDigest);
-    return standing.untilUs < nowUs ? undefined : standing;
+    const untilUs = Math.min(standing.untilUs, standing.sinceUs + validMaxS * 1_000_000);
+    return untilUs < nowUs ? undefined : standing;
   }
 
   /** A word that was given before the question is no answer to it. */

@@ -3,11 +3,13 @@
  * Enters: time, obligations, budgets. Leaves: the guardian's action; again when it came to nothing.
  * Never: a contingency against a pilot (the guardian refuses that), or one for a vehicle at rest.
  *
- *   nothing due ──(obligation expired | no candidate left | no plan in the air | time used up)──►
+ *   nothing due ──(obligation expired | no candidate left | no plan in the air |
+ *        │         time or energy used up | a deadline missed)──►
  *        ▲                                                             running ──► settled
  *        ▲                       held back: as soon as it may                    │
  *        └───────────────────────────(not seen, or taken over)───────────────────┘
  */
+import type { TaskStateView } from '../contract/index.js';
 import type { Denials } from './denials.js';
 import type { Executor } from './executor.js';
 import type { Guard } from './guard.js';
@@ -43,11 +45,15 @@ export class Contingency {
     this.#due = why;
   }
 
-  step(moment: Moment, timeLeftS: number): void {
+  /** @param late obligations whose deadline passed in this tick. */
+  step(moment: Moment, task: TaskStateView, late: readonly string[]): void {
     const { nowUs } = moment;
     const overdue = this.#parts.book.overdue(nowUs);
     for (const obligation of overdue) this.#denials.move(obligation.id, 'expired');
-    if (timeLeftS <= 0 && !this.#comingDown()) this.#stopEffects();
+    const spent = spentOf(task);
+    const why = spent ?? (late.length > 0 ? `too late for ${late.join(', ')}` : undefined);
+    if (why !== undefined && !this.#comingDown()) this.#stopEffects(why, moment);
+    if (late.length > 0) this.due(`too late for ${late.join(', ')}`);
     if (atRest(moment) && !this.#guard.busy) this.#end('the vehicle is at rest');
     const planned = this.#parts.plan.runs.some((run) => !isTerminal(run));
     if (planned || !inTheAir(moment)) {
@@ -68,7 +74,7 @@ export class Contingency {
     const waiting = this.#parts.book.stillOpen().length > 0;
     if (overdue.length > 0) this.#begin('no fresh candidate came in time', moment);
     else if (this.#due !== undefined) this.#begin(this.#due, moment);
-    else if (timeLeftS <= 0) this.#begin('the time of the task is used up', moment);
+    else if (spent !== undefined) this.#begin(spent, moment);
     else if (!waiting && nowUs - this.#planlessSinceUs >= patienceUs) {
       this.#begin('in the air without a plan', moment);
     }
@@ -91,15 +97,24 @@ export class Contingency {
     return does === 'land' || does === this.#parts.contract.contingency;
   }
 
-  #stopEffects(): void {
-    const message = 'The time of the task is used up.';
-    this.#executor.stop({ code: 'HALO-309', message }, 'HALO-309');
+  #stopEffects(why: string, moment: Moment): void {
+    const message = `The contract’s contingency: ${why}.`;
+    this.#executor.stop({ code: 'HALO-309', message }, 'HALO-309', moment);
   }
 
   #end(why: string): void {
     this.#running = false;
     this.#guard.release(why);
   }
+}
+
+/** What of the budget is used up. */
+function spentOf({ budgetTimeLeftS, budgetEnergyLeft }: TaskStateView): string | undefined {
+  if (budgetTimeLeftS <= 0) return 'the time of the task is used up';
+  if (budgetEnergyLeft !== undefined && budgetEnergyLeft <= 0) {
+    return 'the energy of the task is used up';
+  }
+  return undefined;
 }
 
 /** Said by evidence: a vehicle of which nothing is known is not at rest. */

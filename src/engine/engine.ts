@@ -25,15 +25,18 @@ import { recoveryContext } from '../recovery/index.js';
 import { Housekeeping, Telemetry } from '../vehicle/index.js';
 import { Approvals } from './approvals.js';
 import { assemble, type EngineOptions } from './assemble.js';
+import { takeApproval } from './consent.js';
 import { Contingency } from './contingency.js';
 import { Denials } from './denials.js';
 import { Endings } from './endings.js';
 import { Executor } from './executor.js';
+import { ExpectedEvidence } from './expected.js';
 import { Guard } from './guard.js';
 import { EMPTY_BATCH, type Moment, type Parts } from './parts.js';
 import { Receipts } from './receipts.js';
+import { Reconciliation } from './reconcile.js';
 import { Submissions } from './submissions.js';
-import { progressOf, vehicleView } from './views.js';
+import { batteryFraction, progressOf, vehicleView } from './views.js';
 
 /** A person and a few agents never wait with more than this; a flood is answered HALO-308. */
 const INBOX = 32;
@@ -55,6 +58,8 @@ export class Engine implements EnginePort {
   readonly #denials: Denials;
   readonly #guard: Guard;
   readonly #receipts: Receipts;
+  readonly #expected: ExpectedEvidence;
+  readonly #reconciliation: Reconciliation;
   readonly #executor: Executor;
   readonly #submissions: Submissions;
   readonly #contingency: Contingency;
@@ -85,11 +90,14 @@ export class Engine implements EnginePort {
     });
     this.#denials = new Denials(this.#parts);
     this.#guard = new Guard(this.#parts);
-    this.#receipts = new Receipts(this.#parts);
+    this.#expected = new ExpectedEvidence(this.#parts);
+    this.#reconciliation = new Reconciliation(this.#parts);
+    this.#receipts = new Receipts(this.#parts, this.#expected);
     this.#executor = new Executor(this.#parts, {
       guard: this.#guard,
       denials: this.#denials,
       receipts: this.#receipts,
+      expected: this.#expected,
       approvals: this.#approvals,
     });
     this.#submissions = new Submissions(this.#parts, this.#denials);
@@ -148,11 +156,13 @@ export class Engine implements EnginePort {
     if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
       this.#guard.release('the pilot took over');
     }
+    this.#expected.step(this.#moment);
+    const late = this.#reconciliation.step(this.#moment);
     if (this.#closing === undefined) this.#answer();
     else this.#shutDown(this.#closing);
     this.#executor.step(this.#moment);
     this.#guard.step(this.#moment);
-    this.#contingency.step(this.#moment, this.#task().budgetTimeLeftS);
+    this.#contingency.step(this.#moment, this.#task(), late);
     this.#keepHouse(nowUs);
     this.#showProgress();
     this.#endings.step(this.#moment);
@@ -262,10 +272,8 @@ export class Engine implements EnginePort {
       case 'recovery-context':
         return request.reply(this.#recoveryContext());
       case 'approve': {
-        const refused = this.#approvals.record(request.approval, moment.nowUs);
-        if (refused !== undefined) return request.reply({ recorded: false, findings: [refused] });
-        this.#parts.recorder.append('approval', request.approval);
-        return request.reply({ recorded: true, findings: [] });
+        const { approval } = request;
+        return request.reply(takeApproval(this.#parts, this.#approvals, approval, moment.nowUs));
       }
       case 'abort':
         return request.reply({ accepted: true, action: this.#abort(request.reason) });
@@ -281,7 +289,7 @@ export class Engine implements EnginePort {
 
   #stopAll(end: LeaseEnd): void {
     for (const response of this.#parts.plan.live) response.aborted = true;
-    this.#executor.stop(end, 'HALO-310');
+    this.#executor.stop(end, 'HALO-310', this.#moment);
     for (const obligation of this.#parts.book.stillOpen()) {
       this.#denials.move(obligation.id, 'abandoned');
     }
@@ -359,7 +367,8 @@ export class Engine implements EnginePort {
   }
 
   #task(): TaskStateView {
-    return this.#parts.tracker.view(this.#moment.nowUs);
+    const { nowUs, snapshot } = this.#moment;
+    return this.#parts.tracker.view(nowUs, batteryFraction(snapshot));
   }
 
   #recoveryContext(): RecoveryContext {

@@ -26,7 +26,9 @@ import type { Approvals } from './approvals.js';
 import { Consent } from './consent.js';
 import { Delivery, liveFindings } from './delivery.js';
 import { withhold, type Denials } from './denials.js';
+import type { ExpectedEvidence } from './expected.js';
 import type { Guard } from './guard.js';
+import { mayInterrupt } from './interruption.js';
 import {
   endLease,
   expectChanges,
@@ -51,6 +53,12 @@ const EVIDENCE_WAIT_US = 2_000_000;
  */
 const STREAM_PAUSE_US = 900_000;
 
+/**
+ * Beyond the dwell that the contract asks for: a sensor that settles, or one value that was lost.
+ * After it the receipt says what is, and the obligation stays open.
+ */
+const CONFIRM_US = 5_000_000;
+
 /** Findings that time alone can mend. */
 const MAY_PASS: ReadonlySet<string> = new Set(['HALO-208', 'HALO-209']);
 
@@ -59,6 +67,7 @@ export class Executor {
   readonly #guard: Guard;
   readonly #denials: Denials;
   readonly #receipts: Receipts;
+  readonly #expected: ExpectedEvidence;
   readonly #consent: Consent;
   readonly #delivery: Delivery;
   /** When the last tick was: a hanging event loop shows in it. */
@@ -68,12 +77,19 @@ export class Executor {
 
   constructor(
     parts: Parts,
-    rooms: { guard: Guard; denials: Denials; receipts: Receipts; approvals: Approvals },
+    rooms: {
+      guard: Guard;
+      denials: Denials;
+      receipts: Receipts;
+      approvals: Approvals;
+      expected: ExpectedEvidence;
+    },
   ) {
     this.#parts = parts;
     this.#guard = rooms.guard;
     this.#denials = rooms.denials;
     this.#receipts = rooms.receipts;
+    this.#expected = rooms.expected;
     this.#consent = new Consent(rooms.approvals, rooms.denials);
     this.#delivery = new Delivery(parts, { ...rooms, consent: this.#consent });
   }
@@ -87,12 +103,14 @@ export class Executor {
     const active = this.motion;
     const pausedUs = moment.nowUs - (this.#steppedUs ?? moment.nowUs);
     this.#steppedUs = moment.nowUs;
-    if (active !== undefined) this.#stepActive(active, pausedUs, moment);
+    if (active?.confirming !== undefined) this.#confirm(active, moment);
+    else if (active !== undefined) this.#stepActive(active, pausedUs, moment);
     this.#delivery.step(this.#ready(), moment);
     const left = this.#arrived;
     if (left === undefined || this.#streamGoesOn()) this.#startNext(moment);
     const offboard = moment.snapshot.values.get('vehicle.mode')?.value === 'OFFBOARD';
-    if (left !== undefined && offboard && this.motion === undefined) {
+    const flies = this.motion !== undefined && this.motion.confirming === undefined;
+    if (left !== undefined && offboard && !flies) {
       this.#guard.handOver(left, moment);
     }
   }
@@ -112,9 +130,11 @@ export class Executor {
   }
 
   /** Ends everything for a cause outside of it: an abort, the end of the bridge or of the time. */
-  stop(end: LeaseEnd, code: Code): void {
+  stop(end: LeaseEnd, code: Code, moment: Moment): void {
     const { motion } = this;
-    if (motion !== undefined) this.#finish(motion, 'interrupted', end);
+    // What was observed stays observed, whatever ends the rest.
+    if (motion?.confirming !== undefined) this.#confirmed(motion, motion.confirming.step, moment);
+    else if (motion !== undefined) this.#finish(motion, 'interrupted', end);
     const cause = finding('session', code, end.message);
     for (const run of this.#parts.plan.runs) if (isPending(run)) withhold(run, [cause]);
   }
@@ -149,9 +169,10 @@ export class Executor {
           .filter((allowed) => allowed.type === 'setpoint')
           .map((allowed) => ({ ...allowed, fromNedM: allowed.toNedM }))
           .at(-1);
-        this.#finish(run, 'done', { code: 'done', message: 'observed' });
+        endLease(this.#parts, lease, OBSERVED);
+        run.machine = undefined;
         run.observed = step.observed;
-        this.#receipts.observed(run, admitted, step, moment);
+        this.#seen(run, step, moment);
         return;
       case 'refused':
       case 'unknown': {
@@ -162,6 +183,28 @@ export class Executor {
         this.#denials.deny(run, findings, moment);
       }
     }
+  }
+
+  /** Observed; its receipt comes at once, or with the evidence that the contract expects of it. */
+  #seen(run: Run, step: EffectStep, moment: Moment): void {
+    const waitS = this.#expected.waitS(run.kind, step.observed ?? {}, moment);
+    if (waitS === undefined) return this.#confirmed(run, step, moment);
+    run.confirming = { step, untilUs: moment.nowUs + waitS * 1_000_000 + CONFIRM_US };
+    run.detail = 'observed; waits for the evidence that the contract expects';
+  }
+
+  #confirm(run: Run, moment: Moment): void {
+    if (run.confirming === undefined) return;
+    const { step, untilUs } = run.confirming;
+    const waits = this.#expected.waitS(run.kind, step.observed ?? {}, moment) !== undefined;
+    if (!waits || moment.nowUs > untilUs) this.#confirmed(run, step, moment);
+  }
+
+  #confirmed(run: Run, step: EffectStep, moment: Moment): void {
+    run.confirming = undefined;
+    run.state = 'done';
+    run.reason = OBSERVED.message;
+    if (run.admitted !== undefined) this.#receipts.observed(run, run.admitted, step, moment);
   }
 
   /** Support is gone: no further frame, the guardian's action and the obligation, in this tick. */
@@ -187,7 +230,7 @@ export class Executor {
 
   #finish(
     run: Run,
-    state: 'done' | 'interrupted' | 'unknown',
+    state: 'interrupted' | 'unknown',
     end: Pick<LeaseEnd, 'code' | 'message'>,
   ): void {
     if (run.lease !== undefined) endLease(this.#parts, run.lease, end);
@@ -200,9 +243,14 @@ export class Executor {
     // One denial can take others with it, so what is ready is asked anew after each.
     const tried = new Set<Run>();
     for (;;) {
-      if (this.motion !== undefined || this.#guard.busy || this.#guard.unread(moment)) return;
+      if (this.#guard.busy || this.#guard.unread(moment)) return;
+      const { motion } = this;
       const run = this.#ready().find(
-        (r) => r.admitted !== undefined && this.#mayStart(r.admitted) && !tried.has(r),
+        (r) =>
+          r.admitted !== undefined &&
+          this.#mayStart(r.admitted) &&
+          (motion === undefined || mayInterrupt(r, motion)) &&
+          !tried.has(r),
       );
       if (run?.admitted === undefined) return;
       tried.add(run);
@@ -227,11 +275,14 @@ export class Executor {
       nowUs: moment.nowUs,
       targetSystem: this.#parts.link.vehicleSystemId ?? 0,
       streaming: this.#arrived !== undefined,
+      mission: admitted.mission,
+      missionHash: this.#storedBy(run, admitted),
     });
     if (!effect.ok) {
       const { code, message } = effect.error;
       return this.#denials.deny(run, [finding('vehicle', code, message)], moment);
     }
+    if (this.motion !== undefined) this.#interrupt(this.motion, run, moment);
     if (!isStill(admitted.entry)) this.#guard.release('a fresh admission takes over');
     const machine = effect.value;
     const { entry } = admitted;
@@ -258,6 +309,24 @@ export class Executor {
     expectChanges(this.#parts, machine, moment.nowUs);
   }
 
+  /** What the upload that a start of a mission names was seen to have stored. */
+  #storedBy(run: Run, { typed }: AdmittedComponent): string | undefined {
+    if (typed.does !== 'mission_start') return undefined;
+    const stored = this.#parts.plan.sibling(run, typed.params.of)?.observed?.['missionHash'];
+    return typeof stored === 'string' ? stored : undefined;
+  }
+
+  /** A fresh response takes over from what flies: all that was still to come of that is withheld. */
+  #interrupt(flying: Run, by: Run, moment: Moment): void {
+    const message = `Interrupted by ${by.kind} of response ${by.responseId}.`;
+    const cause = finding('session', 'HALO-311', message);
+    this.#finish(flying, 'interrupted', { code: 'HALO-311', message });
+    this.#denials.deny(flying, [cause], moment);
+    for (const run of this.#parts.plan.runs) {
+      if (run.responseId === flying.responseId && isPending(run)) withhold(run, [cause]);
+    }
+  }
+
   #notNow(run: Run, findings: readonly Finding[], moment: Moment): void {
     run.waitingSinceUs ??= moment.nowUs;
     const mayPass = findings.every((f) => MAY_PASS.has(f.code));
@@ -274,6 +343,8 @@ export class Executor {
     return plan.runs.filter((run) => isPending(run) && plan.prerequisitesDone(run));
   }
 }
+
+const OBSERVED = { code: 'done', message: 'observed' } as const;
 
 function streamPaused(lease: Lease, pausedUs: number): HaloError | undefined {
   const streams = lease.grant.envelope.allowed.some(

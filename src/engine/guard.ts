@@ -183,14 +183,23 @@ export class Guard {
     if (epochs.lastModeChange?.by === 'foreign') return PILOT;
     if (epochs.failsafeActive(nowUs)) return 'the autopilot’s own failsafe acts';
     // What came before this life of the bridge, the ledger tells; and the mode itself.
-    if (epochs.lastModeChange === undefined && !tracker.holdsVehicle) return PILOT;
+    if (epochs.lastModeChange === undefined && tracker.heldBy === undefined) return PILOT;
     const mode = snapshot.values.get('vehicle.mode')?.value;
-    if (typeof mode === 'string' && !OUR_MODES.has(mode)) return PILOT;
+    if (typeof mode === 'string' && !OUR_MODES.has(mode) && !this.#isOurMission(mode)) return PILOT;
     if (snapshot.values.get('vehicle.armed')?.value === false) return DISARMED;
     const landed = snapshot.values.get('vehicle.landed')?.value;
     if (landed === 'on_ground') return ON_GROUND;
     const ours = OUR_LANDINGS.has(epochs.lastModeChange?.to ?? '');
     return landed === 'landing' && !ours ? 'somebody else lands it' : undefined;
+  }
+
+  /** Others start missions too: it is ours as commanded in this life, or as the ledger tells. */
+  #isOurMission(mode: string): boolean {
+    const { epochs, tracker, catalog } = this.#parts;
+    if (mode !== 'AUTO.MISSION') return false;
+    if (epochs.lastModeChange !== undefined) return epochs.lastModeChange.by === 'ours';
+    const entry = catalog.kinds[tracker.heldBy ?? ''];
+    return entry?.does === 'mission_start';
   }
 
   #options(moment: Moment) {

@@ -6,7 +6,7 @@
 import type { AdmittedComponent } from '../admission/index.js';
 import type { ComponentState, LeaseEnd, Observed, Verdict } from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
-import type { EffectMachine } from '../vehicle/index.js';
+import type { EffectMachine, EffectStep } from '../vehicle/index.js';
 
 /** One component of a response that was taken up. */
 export interface Run {
@@ -25,6 +25,8 @@ export interface Run {
   waitingSinceUs: number | undefined;
   /** Since when it waits for nothing but an operator's word. */
   approvalSinceUs: number | undefined;
+  /** It was observed, and its receipt waits until then for evidence that the contract expects. */
+  confirming?: { readonly step: EffectStep; readonly untilUs: number } | undefined;
   /** What was observed of it, once it is done: a report of it tells that. */
   observed: Observed | undefined;
   /** What listeners were told of it last. */

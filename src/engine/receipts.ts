@@ -7,22 +7,25 @@ import { fieldOf, type AdmittedComponent } from '../admission/index.js';
 import type { Observed } from '../contract/index.js';
 import { digestOf } from '../platform/index.js';
 import type { EffectStep } from '../vehicle/index.js';
+import type { ExpectedEvidence } from './expected.js';
 import type { Moment, Parts } from './parts.js';
 import type { Run } from './plan.js';
 import type { Filled } from './utterances.js';
 
 export class Receipts {
   readonly #parts: Parts;
+  readonly #expected: ExpectedEvidence;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, expected: ExpectedEvidence) {
     this.#parts = parts;
+    this.#expected = expected;
   }
 
   observed(run: Run, admitted: AdmittedComponent, step: EffectStep, moment: Moment): void {
     this.#issue(run, admitted, moment, {
       outcome: 'observed',
       ensured: step.ensured === true,
-      observed: step.observed ?? {},
+      observed: { ...this.#expected.words(run.kind, moment), ...step.observed },
     });
   }
 

@@ -15,8 +15,11 @@ import { parseResponse, type ParsedResponse } from '../intake/index.js';
 import { finding } from '../platform/index.js';
 import { verdictBody } from '../recovery/index.js';
 import type { Denials } from './denials.js';
+import { interruptsFlight } from './interruption.js';
 import type { Moment, Parts } from './parts.js';
 import { isTerminal, type Run, type TakenResponse } from './plan.js';
+import { reconciled } from './reconcile.js';
+import { batteryFraction } from './views.js';
 
 /** Modes in which a pilot flies by hand: nothing is taken up until one of ours is shown again. */
 const PILOT_MODES: ReadonlySet<string> = new Set([
@@ -60,7 +63,8 @@ export class Submissions {
     const { recorder } = this.#parts;
     recorder.append('response-received', { digest, generation, response });
     const admission = this.#judge(parsed.value, generation, moment);
-    recorder.append('verdict', verdictBody(admission.verdict, admission.admitted));
+    const charge = batteryFraction(moment.snapshot);
+    recorder.append('verdict', verdictBody(admission.verdict, admission.admitted, charge));
     recorder.emit({ type: 'verdict', verdict: admission.verdict });
     const { verdict } = admission;
     const accepted = verdict.outcome !== 'refused';
@@ -84,10 +88,11 @@ export class Submissions {
 
   #judge(parsed: ParsedResponse, generation: number, moment: Moment): Admission {
     const { basis } = parsed.response;
+    const { catalog, contract, tracker } = this.#parts;
     return admit({
       parsed,
-      catalog: this.#parts.catalog,
-      contract: this.#parts.contract,
+      catalog: reconciled(catalog, contract, tracker, moment.snapshot.values),
+      contract,
       snapshot: moment.snapshot,
       basis: basis === undefined ? undefined : (this.#parts.store.recent(basis) ?? 'unknown'),
       generation,
@@ -98,6 +103,9 @@ export class Submissions {
 
   /** The obligation that the response names, or else the oldest that still waits for one. */
   #asked({ response }: ParsedResponse): LocalizedObligation | undefined {
+    // What may end a flight at once is not held up by what else is open.
+    const { discharges } = response;
+    if (discharges === undefined && interruptsFlight(response, this.#parts)) return undefined;
     const open = this.#parts.book.stillOpen();
     return open.find((o) => o.id === response.discharges) ?? open[0];
   }
@@ -115,15 +123,19 @@ export class Submissions {
     if (typeof mode === 'string' && PILOT_MODES.has(mode) && airborne(moment)) {
       findings.push(finding('session', 'HALO-306', `The vehicle is in ${mode}.`));
     }
-    const task = this.#parts.tracker.view(moment.nowUs);
+    const task = this.#parts.tracker.view(moment.nowUs, batteryFraction(moment.snapshot));
     if (task.budgetAttemptsLeft <= 0) {
       findings.push(finding('session', 'HALO-305', 'No attempts are left for this task.'));
     }
     if (task.budgetTimeLeftS <= 0) {
       findings.push(finding('session', 'HALO-309', 'No time is left for this task.'));
     }
+    if (task.budgetEnergyLeft !== undefined && task.budgetEnergyLeft <= 0) {
+      findings.push(finding('session', 'HALO-312', 'No energy is left for this task.'));
+    }
     const active = this.#parts.plan.live[0];
-    if (active !== undefined && response.discharges === undefined) {
+    const mayEnter = response.discharges !== undefined || interruptsFlight(response, this.#parts);
+    if (active !== undefined && !mayEnter) {
       const message = `Response ${active.responseId} is being carried out.`;
       findings.push(finding('session', 'HALO-301', message));
     }

@@ -47,6 +47,12 @@ export function vehicleView(parts: Parts, { snapshot, nowUs }: Moment): VehicleV
   };
 }
 
+/** For the energy of the task; undefined while nobody tells it. */
+export function batteryFraction({ values }: Snapshot): number | undefined {
+  const value = values.get('vehicle.battery')?.value;
+  return typeof value === 'number' ? value : undefined;
+}
+
 export function progressOf(run: Run, snapshot: Snapshot, nowUs: number): ComponentProgress {
   const typed = run.admitted?.typed;
   const target = typed && pointsOf(typed, undefined, run.admitted?.mission).at(-1);

@@ -179,8 +179,19 @@ export const task = object({
   ledgerSeq: integer,
   generation: integer,
   obligations: list(
-    object({ id: text, state: text, after: list(text), targetKind: text, receiptId: text }),
+    object({
+      id: text,
+      state: text,
+      after: list(text),
+      targetKind: text,
+      receiptId: text,
+      undone: said(
+        object({ reason: text, neededBy: list(text) }),
+        'set while it is open again because the world undid it',
+      ),
+    }),
   ),
   budgetTimeLeftS: number,
   budgetAttemptsLeft: integer,
+  budgetEnergyLeft: said(number, 'of a full battery; absent when the contract bounds none'),
 });

@@ -42,7 +42,8 @@ export interface JudgeContext {
   readonly verifySignature: (receipt: Receipt) => boolean;
   /** Obligations not satisfied yet that the receipt could close. */
   readonly matches: readonly TaskObligation[];
-  readonly isSatisfied: (obligationId: string) => boolean;
+  /** Predecessors of the obligation that keep it from being closed. */
+  readonly missing: (obligation: TaskObligation) => readonly string[];
 }
 
 export const CONDITION_NAMES = [
@@ -143,12 +144,12 @@ export const CONDITIONS: Readonly<Record<ConditionName, Condition>> = {
     return refuse('HALO-615', `Receipt ${receipt.id} fulfils ${ids}.`);
   },
 
-  predecessors: ({ matches, isSatisfied }) => {
-    const obligation = matches[0];
-    const missing = obligation?.after.filter((id) => !isSatisfied(id)) ?? [];
-    return missing.length === 0
+  predecessors: ({ matches, missing }) => {
+    const [obligation] = matches;
+    const before = obligation === undefined ? [] : missing(obligation);
+    return before.length === 0
       ? undefined
-      : refuse('HALO-616', `${obligation?.id} comes after ${missing.join(', ')}.`);
+      : refuse('HALO-616', `${obligation?.id} comes after ${before.join(', ')}.`);
   },
 };
 

@@ -34,8 +34,9 @@ export function recoveryContext(
     task: state.task,
     snapshotId,
     frontier: state.frontier,
-    open: residualObligations(state, contract).map(({ id, target, after }) => ({
+    open: residualObligations(state, contract).map(({ id, target, after, irreversible }) => ({
       id,
+      irreversible,
       target,
       blockedBy: after.filter((name) => !satisfied.includes(name)),
     })),
@@ -84,9 +85,10 @@ function openLine(item: RecoveryContext['open'][number], unknown: readonly strin
   const where = positionM === undefined ? '' : ` at [${positionM.join(', ')}] m ENU`;
   const what = sensor === undefined ? '' : ` with ${sensor}`;
   const after = item.blockedBy.length === 0 ? '' : `; after ${item.blockedBy.join(', ')}`;
-  const doubt = unknown.includes(item.id)
-    ? '; unknown: it may have happened, look before repeating it'
-    : '';
+  const again = item.irreversible
+    ? 'it cannot be undone, and is not to be repeated'
+    : 'look before repeating it';
+  const doubt = unknown.includes(item.id) ? `; unknown: it may have happened, ${again}` : '';
   return `${item.id}: ${kind}${where}${what}${after}${doubt}`;
 }
 

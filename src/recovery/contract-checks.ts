@@ -3,7 +3,15 @@
  * Enters: a contract that fits its schema. Leaves: the first contradiction, or none.
  * Never: a change to the contract.
  */
-import type { Catalog, TaskContract, TaskObligation } from '../contract/index.js';
+import {
+  meets,
+  VEHICLE_FIELDS,
+  type Catalog,
+  type KindEntry,
+  type ShownEvidence,
+  type TaskContract,
+  type TaskObligation,
+} from '../contract/index.js';
 import { OBSERVED_BY, OBSERVED_FLAGS } from './observed.js';
 
 /** `path` is into the document, so that the reader of the file can be shown the line. */
@@ -17,12 +25,14 @@ type Obligations = TaskContract['obligations'];
 /** The first contradiction of the contract in itself: HALO-704. */
 export function contradictionIn({
   obligations,
-}: Pick<TaskContract, 'obligations'>): Contradiction | undefined {
+  budget,
+}: Pick<TaskContract, 'obligations' | 'budget'>): Contradiction | undefined {
   return (
     repeatedId(obligations) ??
     unknownPredecessor(obligations) ??
     cycle(obligations) ??
     impossibleEvidence(obligations) ??
+    lateDeadline(obligations, budget.timeS) ??
     indistinct(obligations)
   );
 }
@@ -48,12 +58,44 @@ export function beyondCatalog(
       const message = `${id} wants ${wanted}, which ${target.kind} (${entry.does}) never shows.`;
       return { message, path: ['obligations', index, 'evidence', wanted] };
     }
+    const dwell = shortDwell(evidence.within?.dwellS ?? 0, entry);
+    if (dwell !== undefined) {
+      const message = `${id} wants a dwell that ${target.kind} never shows: ${dwell}.`;
+      return { message, path: ['obligations', index, 'evidence', 'within', 'dwellS'] };
+    }
     if (target.sensor !== undefined && !shown.includes('sensor')) {
       const message = `${id} names a sensor, but ${target.kind} (${entry.does}) has none.`;
       return { message, path: ['obligations', index, 'target', 'sensor'] };
     }
   }
   return undefined;
+}
+
+/**
+ * The first predicate over evidence that nothing fills: neither the vehicle nor the evidence map,
+ * whose fields are `mapped`. HALO-704.
+ */
+export function unknownEvidence(
+  { obligations }: Pick<TaskContract, 'obligations'>,
+  mapped: ReadonlySet<string>,
+): Contradiction | undefined {
+  for (const [index, { id, evidence }] of obligations.entries()) {
+    for (const [at, { field }] of (evidence.shown ?? []).entries()) {
+      if (Object.hasOwn(VEHICLE_FIELDS, field) || mapped.has(field)) continue;
+      const message = `${id} wants ${field}, which neither the vehicle nor the evidence map fills.`;
+      return { message, path: ['obligations', index, 'evidence', 'shown', at, 'field'] };
+    }
+  }
+  return undefined;
+}
+
+/** Its effect ends before so long a dwell; undefined when it does not, or nobody can tell. */
+function shortDwell(wantedS: number, entry: KindEntry): string | undefined {
+  const { completion, deadlineS } = entry;
+  if (wantedS >= deadlineS) return `its deadline is ${deadlineS} s`;
+  // A hold lasts as long as it is asked to; the others end once their own dwell is over.
+  if (entry.does === 'hold' || completion.dwellS === undefined) return undefined;
+  return wantedS > completion.dwellS ? `it ends after ${completion.dwellS} s` : undefined;
 }
 
 function repeatedId(obligations: Obligations): Contradiction | undefined {
@@ -70,9 +112,11 @@ function repeatedId(obligations: Obligations): Contradiction | undefined {
 function unknownPredecessor(obligations: Obligations): Contradiction | undefined {
   const ids = new Set(obligations.map(({ id }) => id));
   for (const [index, { id, after }] of obligations.entries()) {
-    const at = after.findIndex((name) => !ids.has(name));
-    if (at < 0) continue;
-    const message = `${id} comes after ${after[at]}, which is not in the contract.`;
+    const at = after.findIndex((name, n) => !ids.has(name) || after.indexOf(name) < n);
+    const name = after[at];
+    if (name === undefined) continue;
+    const why = ids.has(name) ? 'and says so twice' : 'which is not in the contract';
+    const message = `${id} comes after ${name}, ${why}.`;
     return { message, path: ['obligations', index, 'after', at] };
   }
   return undefined;
@@ -109,7 +153,8 @@ const UTTERANCE_FAMILIES = ['report.', 'operator.'];
 function impossible({
   target,
   evidence,
-}: TaskObligation): { readonly why: string; readonly path: readonly string[] } | undefined {
+}: TaskObligation):
+  { readonly why: string; readonly path: readonly (string | number)[] } | undefined {
   const utterance = UTTERANCE_FAMILIES.some((family) => target.kind.startsWith(family));
   const at = (why: string, ...path: string[]) => ({ why, path });
   if (evidence.within !== undefined && target.positionM === undefined) {
@@ -133,6 +178,40 @@ function impossible({
   }
   if (evidence.airborne === true && (evidence.landed ?? evidence.disarmed) === true) {
     return at('nothing is airborne and landed or disarmed at once', 'evidence', 'airborne');
+  }
+  if (evidence.holds === true && evidence.shown === undefined) {
+    return at('holds says of shown that it goes on, and there is no shown', 'evidence', 'holds');
+  }
+  return impossibleShown(evidence.shown ?? []);
+}
+
+function impossibleShown(
+  shown: readonly ShownEvidence[],
+): { readonly why: string; readonly path: readonly (string | number)[] } | undefined {
+  for (const [index, one] of shown.entries()) {
+    if (shown.slice(0, index + 1).some((other) => neverBoth(one, other))) {
+      const why = `no value of ${one.field} meets what shown asks of it`;
+      return { why, path: ['evidence', 'shown', index] };
+    }
+  }
+  return undefined;
+}
+
+/** No value meets both; true of one with itself when nothing meets it. */
+function neverBoth(a: ShownEvidence, b: ShownEvidence): boolean {
+  if (a.field !== b.field) return false;
+  const named = [a, b].flatMap(({ is, in: among }) => (is === undefined ? (among ?? []) : [is]));
+  if (named.length > 0) return !named.some((value) => meets(a, value) && meets(b, value));
+  const min = Math.max(a.min ?? -Infinity, b.min ?? -Infinity);
+  return min > Math.min(a.max ?? Infinity, b.max ?? Infinity);
+}
+
+/** A deadline that the budget's end comes before decides nothing. */
+function lateDeadline(obligations: Obligations, timeS: number): Contradiction | undefined {
+  for (const [index, { id, deadlineS }] of obligations.entries()) {
+    if (deadlineS === undefined || deadlineS <= timeS) continue;
+    const message = `${id} has until ${deadlineS} s, but the task ends after ${timeS} s.`;
+    return { message, path: ['obligations', index, 'deadlineS'] };
   }
   return undefined;
 }
@@ -180,6 +259,8 @@ function overlap(a: TaskObligation, b: TaskObligation): boolean {
   const [sensorA, sensorB] = [a.target.sensor, b.target.sensor];
   if (sensorA !== undefined && sensorB !== undefined && sensorA !== sensorB) return false;
   if (contradict(a, b) || contradict(b, a)) return false;
+  const [shownA, shownB] = [a.evidence.shown ?? [], b.evidence.shown ?? []];
+  if (shownA.some((one) => shownB.some((other) => neverBoth(one, other)))) return false;
   const [withinA, withinB] = [a.evidence.within, b.evidence.within];
   const [fromA, fromB] = [a.target.positionM, b.target.positionM];
   if (!withinA || !withinB || !fromA || !fromB) return true;

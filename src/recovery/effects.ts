@@ -6,6 +6,7 @@
 import type { LedgerRecord, Receipt } from '../contract/index.js';
 import type { Admission, Execution } from './conditions.js';
 import type { AdmittedEntry } from './record-bodies.js';
+import type { EffectsState } from './tracker-state.js';
 
 type Key = Pick<Receipt, 'generation' | 'componentDigest'>;
 
@@ -27,6 +28,24 @@ export class Effects {
   readonly #admissions = new Map<string, Admission>();
   readonly #leases = new Map<string, LeaseEntry>();
   readonly #receiptIds = new Set<string>();
+
+  /** For a snapshot of the ledger. */
+  exported(): EffectsState {
+    return {
+      admissions: [...this.#admissions],
+      leases: [...this.#leases].map(([id, { end, ...lease }]) => [
+        id,
+        end === undefined ? lease : { ...lease, end },
+      ]),
+      receiptIds: [...this.#receiptIds],
+    };
+  }
+
+  restore({ admissions, leases, receiptIds }: EffectsState): void {
+    for (const [key, admission] of admissions) this.#admissions.set(key, admission);
+    for (const [id, lease] of leases) this.#leases.set(id, { ...lease, end: lease.end });
+    for (const id of receiptIds) this.#receiptIds.add(id);
+  }
 
   admitted(generation: number, entries: readonly AdmittedEntry[], record: LedgerRecord): void {
     for (const entry of entries) {

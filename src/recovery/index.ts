@@ -1,15 +1,23 @@
 /** The door of the recovery room: task contracts, the trusted state of a task, and guidance. */
 export { CONDITION_NAMES, type ConditionName } from './conditions.js';
 export { recoveryContext, residualObligations } from './context.js';
-export { OBSERVED_BY, OBSERVED_FLAGS, type ObservedFlag } from './observed.js';
+export {
+  fulfilsButShown,
+  OBSERVED_BY,
+  OBSERVED_FLAGS,
+  shownWord,
+  type ObservedFlag,
+} from './observed.js';
 export {
   contractBody,
   receiptSchema,
   verdictBody,
   type AdmittedEntry,
+  type ObligationVoidedBody,
   type RunOpenedBody,
   type StateAdvancedBody,
 } from './record-bodies.js';
+export { predecessors } from './contract-checks.js';
 export { loadTaskContract, parseTaskContract } from './task-contract.js';
 export {
   createTaskTracker,

@@ -10,8 +10,10 @@
  *   completed   true when all of the kind was carried out: the path flown, the turn made
  *   delivered   true when an utterance reached its reader
  *   sensor      the sensor that a report is about
+ *   shown.ID         seconds that each predicate of `shown` of obligation ID had held, in its order
+ *   shown.ID.FIELD   the value of that field then
  */
-import type { Observed, ReceiptBody, TaskObligation } from '../contract/index.js';
+import { meets, type Observed, type ReceiptBody, type TaskObligation } from '../contract/index.js';
 
 /** Words of the contract's evidence that are the same words, with the value true, in a receipt. */
 export const OBSERVED_FLAGS = [
@@ -64,7 +66,29 @@ export function fulfils(obligation: TaskObligation, receipt: Shown): boolean {
   for (const flag of OBSERVED_FLAGS) {
     if (evidence[flag] === true && receipt.observed[flag] !== true) return false;
   }
+  if (!isShown(obligation, receipt.observed)) return false;
   return evidence.within === undefined || isWithin(obligation, receipt.observed);
+}
+
+/** True when nothing but `shown` may be lacking: what a receipt then still waits for. */
+export const fulfilsButShown = (obligation: TaskObligation, receipt: Shown): boolean =>
+  fulfils({ ...obligation, evidence: { ...obligation.evidence, shown: undefined } }, receipt);
+
+/** The words of a receipt for what `shown` of an obligation asks for. */
+export const shownWord = (obligationId: string, field?: string): string =>
+  field === undefined ? `shown.${obligationId}` : `shown.${obligationId}.${field}`;
+
+function isShown({ id, evidence }: TaskObligation, observed: Observed): boolean {
+  if (evidence.shown === undefined) return true;
+  const heldS = observed[shownWord(id)];
+  if (!Array.isArray(heldS)) return false;
+  return (evidence.shown ?? []).every((one, index) => {
+    const value = observed[shownWord(id, one.field)];
+    const held: unknown = heldS[index];
+    return (
+      typeof held === 'number' && held >= one.dwellS && value !== undefined && meets(one, value)
+    );
+  });
 }
 
 /**

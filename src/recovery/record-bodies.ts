@@ -31,7 +31,7 @@ export const contractBody = (contract: TaskContract) => ({
   contract,
 });
 
-const admittedSchema = z.object({
+export const admittedSchema = z.object({
   componentId: z.string(),
   componentDigest: z.string(),
   kind: z.string(),
@@ -52,9 +52,13 @@ export const verdictSchema = z.object({
   outcome: z.enum(['admitted', 'partial', 'refused']),
   generation: z.int(),
   admitted: z.array(admittedSchema),
+  batteryFraction: z.number().optional(),
 });
 
-/** Body of a `verdict` record: the verdict, and what a later receipt must answer to. */
+/**
+ * Body of a `verdict` record: the verdict, what a later receipt must answer to, and the charge of
+ * the battery, from which the energy of the task is counted.
+ */
 export function verdictBody(
   verdict: Verdict,
   admitted: readonly {
@@ -62,9 +66,11 @@ export function verdictBody(
     readonly digest: string;
     readonly entry: KindEntry;
   }[],
-): Verdict & { readonly admitted: readonly AdmittedEntry[] } {
+  batteryFraction?: number,
+): Verdict & { readonly admitted: readonly AdmittedEntry[]; readonly batteryFraction?: number } {
   return {
     ...verdict,
+    ...(batteryFraction === undefined ? {} : { batteryFraction }),
     admitted: admitted.map(({ component, digest, entry }) => {
       const { positionM, sensor } = component.params ?? {};
       return {
@@ -103,6 +109,7 @@ export const leaseGrantedSchema = z.object({
   leaseId: z.string(),
   componentId: z.string(),
   componentDigest: z.string(),
+  kind: z.string(),
   generation: z.int(),
   authority: z.enum(['agent', 'guardian']),
 });
@@ -121,6 +128,18 @@ export const leaseEndedSchema = z.object({
 
 export const stateAdvancedSchema = z.object({ receiptId: z.string(), obligationId: z.string() });
 export type StateAdvancedBody = z.infer<typeof stateAdvancedSchema>;
+
+/**
+ * An obligation that no longer stands as it did: `undone` was satisfied and is open again, since
+ * the world shows the contrary; `deadline` was not satisfied in time and cannot be any more.
+ */
+export const obligationVoidedSchema = z.object({
+  obligationId: z.string(),
+  cause: z.enum(['undone', 'deadline']),
+  reason: z.string(),
+  neededBy: z.array(z.string()),
+});
+export type ObligationVoidedBody = z.infer<typeof obligationVoidedSchema>;
 
 const placeSchema = z.object({
   positionEnuM: z.tuple([z.number(), z.number(), z.number()]),

@@ -3,10 +3,14 @@
  * Never: more time than there is. Within one life of the bridge the monotonic clock counts;
  * between two lives only the wall clock is left, and of the sums that it allows the larger counts.
  */
+import type { ClockState } from './tracker-state.js';
+
 interface Stamp {
   readonly tUs: number;
   readonly wallMs: number;
 }
+
+const stampOf = ({ tUs, wallMs }: Stamp): Stamp => ({ tUs, wallMs });
 
 export class TaskClock {
   readonly #start: Stamp;
@@ -19,6 +23,24 @@ export class TaskClock {
     this.#start = start;
     this.#lifeStart = start;
     this.#last = start;
+  }
+
+  static restored({ start, lifeStart, last, carriedUs }: ClockState): TaskClock {
+    const clock = new TaskClock(start);
+    clock.#lifeStart = lifeStart;
+    clock.#last = last;
+    clock.#carriedUs = carriedUs;
+    return clock;
+  }
+
+  /** For a snapshot of the ledger. */
+  exported(): ClockState {
+    return {
+      start: stampOf(this.#start),
+      lifeStart: stampOf(this.#lifeStart),
+      last: stampOf(this.#last),
+      carriedUs: this.#carriedUs,
+    };
   }
 
   /** A record of the same life. */

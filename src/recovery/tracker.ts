@@ -21,7 +21,6 @@ import {
   type RecordKind,
   type Result,
   type TaskContract,
-  type TaskObligation,
   type TaskObligationState,
   type TaskStateView,
 } from '../contract/index.js';
@@ -33,12 +32,13 @@ import {
   type JudgeContext,
 } from './conditions.js';
 import { Effects } from './effects.js';
-import { narrow } from './matching.js';
-import { fulfils, mayFulfil } from './observed.js';
+import { EnergyMeter } from './energy.js';
+import { Obligations } from './obligations.js';
 import {
   contractBoundSchema,
   leaseEndedSchema,
   leaseGrantedSchema,
+  obligationVoidedSchema,
   receiptSchema,
   runOpenedSchema,
   stateAdvancedSchema,
@@ -47,6 +47,7 @@ import {
   type StateAdvancedBody,
 } from './record-bodies.js';
 import { TaskClock } from './task-clock.js';
+import { trackerStateSchema, type TrackerState } from './tracker-state.js';
 
 export type Judgement =
   | { readonly advance: true; readonly obligationId: string }
@@ -65,14 +66,10 @@ export interface TrackerOptions {
   readonly verifySignature: (receipt: Receipt) => boolean;
 }
 
-interface ObligationEntry {
-  readonly obligation: TaskObligation;
-  state: TaskObligationState;
-  receiptId: string | undefined;
-}
-
 /** No record stands before the first: what the frontier is while no contract is bound. */
 const NO_FRONTIER = '0'.repeat(64);
+
+const NOTHING: StateAdvancedBody = { receiptId: '', obligationId: '' };
 
 const OPENING: ReadonlySet<RecordKind> = new Set(['run-opened', 'contract-bound']);
 
@@ -80,14 +77,16 @@ export class TaskTracker {
   readonly contract: TaskContract;
   readonly #verify: (receipt: Receipt) => boolean;
   readonly #conditions: readonly ConditionName[];
-  readonly #obligations = new Map<string, ObligationEntry>();
+  #obligations: Obligations;
   readonly #takenUp = new Set<string>();
-  #holdsVehicle = false;
+  #heldBy: string | undefined;
   #effects = new Effects();
   #judged: { readonly receiptId: string; readonly judgement: Judgement } | undefined;
   #clock: TaskClock | undefined;
+  #energy = new EnergyMeter();
   #runId = '';
   #bound = false;
+  #seq = 0;
   #epoch = 0;
   #frontier = { hash: NO_FRONTIER, seq: 0 };
   #generation = 0;
@@ -95,9 +94,57 @@ export class TaskTracker {
 
   constructor(options: TrackerOptions, removed: ReadonlySet<ConditionName>) {
     this.contract = options.contract;
+    this.#obligations = new Obligations(options.contract);
     this.#verify = options.verifySignature;
     this.#conditions = CONDITION_NAMES.filter((name) => !removed.has(name));
+  }
+
+  /** What all records so far come to, for a snapshot of the ledger. Only while bound. */
+  exported(): TrackerState {
+    assert(this.#bound && this.#clock !== undefined, 'a state is exported while it is bound');
+    return {
+      v: 1,
+      seq: this.#seq,
+      epoch: this.#epoch,
+      contractDigest: this.contract.digest,
+      runId: this.#runId,
+      frontier: this.#frontier,
+      generation: this.#generation,
+      attempts: this.#attempts,
+      takenUp: [...this.#takenUp],
+      holdsVehicle: this.#holdsVehicle,
+      ...(this.earned === undefined ? {} : { earned: this.earned }),
+      effects: this.#effects.exported(),
+      clock: this.#clock.exported(),
+      energy: this.#energy.exported(),
+      obligations: this.#obligations.exported(),
+    };
+  }
+
+  /** In place of the records that it came from. False, and no change, unless of this contract. */
+  restore(exported: unknown): boolean {
+    const parsed = trackerStateSchema.safeParse(exported);
+    if (!parsed.success || parsed.data.contractDigest !== this.contract.digest) return false;
+    const { takenUp, earned, effects, clock, energy, obligations, ...rest } = parsed.data;
     this.#reset();
+    this.#bound = true;
+    this.#seq = rest.seq;
+    this.#epoch = rest.epoch;
+    this.#runId = rest.runId;
+    this.#frontier = rest.frontier;
+    this.#generation = rest.generation;
+    this.#attempts = rest.attempts;
+    this.#holdsVehicle = rest.holdsVehicle;
+    for (const id of takenUp) this.#takenUp.add(id);
+    if (earned !== undefined) {
+      const { receiptId, obligationId } = earned;
+      this.#judged = { receiptId, judgement: { advance: true, obligationId } };
+    }
+    this.#effects.restore(effects);
+    this.#clock = TaskClock.restored(clock);
+    this.#energy.restore(energy);
+    this.#obligations.restore(obligations);
+    return true;
   }
 
   /** True while a run of this very contract is open: then the run goes on, under its `runId`. */
@@ -120,7 +167,7 @@ export class TaskTracker {
   }
 
   get completed(): boolean {
-    return [...this.#obligations.values()].every(({ state }) => state === 'satisfied');
+    return this.#obligations.completed;
   }
 
   /**
@@ -139,19 +186,25 @@ export class TaskTracker {
   }
 
   /**
-   * The last who had the vehicle was the bridge, in this life or an earlier one: it was granted a
-   * lease, and no pilot has taken over since.
+   * The last who had the vehicle was the bridge, in this life or an earlier one: the kind that it
+   * was granted a lease for last. Undefined once a pilot has taken over.
    */
-  get holdsVehicle(): boolean {
-    return this.#holdsVehicle;
+  get heldBy(): string | undefined {
+    return this.#heldBy;
   }
 
   stateOf(obligationId: string): TaskObligationState | undefined {
-    return this.#obligations.get(obligationId)?.state;
+    return this.#obligations.stateOf(obligationId);
+  }
+
+  /** Obligations whose deadline has passed and that no record calls missed yet. */
+  overdue(nowUs: number): readonly string[] {
+    return this.#obligations.overdue(this.#clock?.usedS(nowUs) ?? 0);
   }
 
   /** Error HALO-602: an advance that nothing in the ledger earns, or a body that does not fit. */
   apply(record: LedgerRecord): Result<void> {
+    this.#seq = record.seq;
     if (record.epoch !== this.#epoch) this.#newLife(record);
     else this.#clock?.see(record);
     // Records of a run under another contract, or of one that is closed, are not this task's.
@@ -172,6 +225,7 @@ export class TaskTracker {
       case 'verdict':
         return this.#read(record, verdictSchema, (verdict) => {
           this.#generation = Math.max(this.#generation, verdict.generation);
+          if (verdict.batteryFraction !== undefined) this.#energy.see(verdict.batteryFraction);
           if (verdict.outcome !== 'refused') {
             this.#attempts += 1;
             this.#takenUp.add(verdict.responseId);
@@ -180,12 +234,12 @@ export class TaskTracker {
         });
       case 'lease-granted':
         return this.#read(record, leaseGrantedSchema, (lease) => {
-          this.#holdsVehicle = true;
+          this.#heldBy = lease.kind;
           if (lease.authority === 'agent') this.#effects.granted(lease, record);
         });
       case 'vehicle-epoch':
         return this.#read(record, vehicleEpochSchema, ({ moved, modeBy }) => {
-          if (moved.includes('mode') && modeBy === 'foreign') this.#holdsVehicle = false;
+          if (moved.includes('mode') && modeBy === 'foreign') this.#heldBy = undefined;
         });
       case 'lease-ended':
         return this.#read(record, leaseEndedSchema, (ended) => {
@@ -195,6 +249,8 @@ export class TaskTracker {
         return this.#takeReceipt(record);
       case 'state-advanced':
         return this.#advance(record);
+      case 'obligation-voided':
+        return this.#read(record, obligationVoidedSchema, (body) => this.#obligations.void(body));
       case 'run-closed':
         this.#bound = false;
         return ok(undefined);
@@ -205,7 +261,7 @@ export class TaskTracker {
 
   /** What the receipt would change. Changes nothing itself. */
   judgeReceipt(receipt: Receipt, nowUs: number): Judgement {
-    const matches = this.#matches(receipt);
+    const matches = this.#obligations.matches(receipt);
     const context: JudgeContext = {
       receipt,
       nowUs,
@@ -217,12 +273,12 @@ export class TaskTracker {
       seenBefore: this.#effects.seen(receipt.id),
       verifySignature: this.#verify,
       matches,
-      isSatisfied: (id) => this.#obligations.get(id)?.state === 'satisfied',
+      missing: (obligation) => this.#obligations.missing(obligation),
     };
     for (const condition of this.#conditions) {
       const refusal = CONDITIONS[condition](context);
       if (refusal === undefined) continue;
-      const error = haloError(refusal.code, refusal.message);
+      const error = haloError(refusal.code, refusal.message, placeOf(receipt, matches));
       return { advance: false, error, condition, benign: refusal.code === 'HALO-614' };
     }
     const [obligation] = matches;
@@ -232,8 +288,8 @@ export class TaskTracker {
   }
 
   /**
-   * Records the receipt and what follows from it: `state-advanced`, `receipt-refused`, or, for
-   * one that is simply not of the contract, nothing more. Returns the receipt's own record too.
+   * Records the receipt and what follows from it: `state-advanced`, or `receipt-refused` with the
+   * condition that was not met. Returns the receipt's own record too.
    */
   settle(
     receipt: Receipt,
@@ -249,7 +305,7 @@ export class TaskTracker {
         append('state-advanced', { receiptId: receipt.id, obligationId }),
       );
       assert(advanced.ok, 'an advance that was judged in this turn holds');
-    } else if (!judgement.benign) {
+    } else {
       const { code, message } = judgement.error;
       const { condition } = judgement;
       this.apply(append('receipt-refused', { receiptId: receipt.id, code, message, condition }));
@@ -258,23 +314,22 @@ export class TaskTracker {
   }
 
   /** `nowUs` is of this life: its first record has been applied. */
-  view(nowUs: number): TaskStateView {
+  view(nowUs: number, batteryFraction?: number): TaskStateView {
     const { budget, task } = this.contract;
+    const used = this.#energy.used(batteryFraction);
+    const { energyFraction } = budget;
     return {
       task,
       runId: this.#runId,
       frontier: this.#frontier.hash,
       ledgerSeq: this.#frontier.seq,
       generation: this.#generation,
-      obligations: [...this.#obligations.values()].map(({ obligation, state, receiptId }) => ({
-        id: obligation.id,
-        state,
-        after: obligation.after,
-        targetKind: obligation.target.kind,
-        ...(receiptId === undefined ? {} : { receiptId }),
-      })),
+      obligations: this.#obligations.views(),
       budgetTimeLeftS: Math.max(0, budget.timeS - (this.#clock?.usedS(nowUs) ?? 0)),
       budgetAttemptsLeft: Math.max(0, budget.attempts - this.#attempts),
+      ...(energyFraction === undefined || used === undefined
+        ? {}
+        : { budgetEnergyLeft: Math.max(0, energyFraction - used) }),
     };
   }
 
@@ -288,22 +343,7 @@ export class TaskTracker {
 
   #markUnknown(leaseId: string): void {
     const meant = this.#effects.admissionOfLease(leaseId);
-    if (meant === undefined) return;
-    const possible = [...this.#obligations.values()].filter(
-      ({ obligation, state }) => state === 'open' && mayFulfil(obligation, meant),
-    );
-    const obligations = possible.map(({ obligation }) => obligation);
-    for (const { id } of narrow(obligations, meant.fulfils, this.contract.obligations)) {
-      const entry = this.#obligations.get(id);
-      if (entry !== undefined) entry.state = 'unknown';
-    }
-  }
-
-  #matches(receipt: Receipt): readonly TaskObligation[] {
-    const unsatisfied = [...this.#obligations.values()]
-      .filter(({ state, obligation }) => state !== 'satisfied' && fulfils(obligation, receipt))
-      .map(({ obligation }) => obligation);
-    return narrow(unsatisfied, receipt.fulfils, this.contract.obligations);
+    if (meant !== undefined) this.#obligations.markUnknown(meant);
   }
 
   #takeReceipt(record: LedgerRecord): Result<void> {
@@ -323,10 +363,10 @@ export class TaskTracker {
       judged?.receiptId === body.data.receiptId &&
       judged.judgement.advance &&
       judged.judgement.obligationId === body.data.obligationId;
-    const entry = earned ? this.#obligations.get(body.data.obligationId) : undefined;
-    if (entry === undefined) return this.#damage(record, 'no receipt before it earns the advance');
-    entry.state = 'satisfied';
-    entry.receiptId = judged?.receiptId;
+    const { receiptId, obligationId } = earned ? body.data : NOTHING;
+    if (!this.#obligations.satisfy(obligationId, receiptId)) {
+      return this.#damage(record, 'no receipt before it earns the advance');
+    }
     this.#frontier = { hash: record.hash, seq: record.seq };
     return ok(undefined);
   }
@@ -337,13 +377,12 @@ export class TaskTracker {
     this.#generation = 0;
     this.#attempts = 0;
     this.#takenUp.clear();
-    this.#holdsVehicle = false;
+    this.#heldBy = undefined;
     this.#effects = new Effects();
     this.#judged = undefined;
     this.#clock = undefined;
-    for (const obligation of this.contract.obligations) {
-      this.#obligations.set(obligation.id, { obligation, state: 'open', receiptId: undefined });
-    }
+    this.#energy = new EnergyMeter();
+    this.#obligations = new Obligations(this.contract);
   }
 
   #read<T>(record: LedgerRecord, schema: Parser<T>, use: (body: T) => void): Result<void> {
@@ -359,6 +398,10 @@ export class TaskTracker {
     return fail(haloError(code, message, `seq ${record.seq}`));
   }
 }
+
+/** Where to look: the obligations that it could close, or the receipt itself. */
+const placeOf = ({ id }: Receipt, matches: readonly { readonly id: string }[]): string =>
+  matches.length === 0 ? `receipt ${id}` : `obligations ${matches.map((o) => o.id).join(', ')}`;
 
 interface Parser<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false };

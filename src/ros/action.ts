@@ -244,7 +244,7 @@ class GoalRun {
 /** The result in a few numbers, for readers without the message types. */
 function summaryOf(report: ResponseReport): object {
   const { verdict, task } = report;
-  const obligations = { satisfied: 0, open: 0, unknown: 0 };
+  const obligations = { satisfied: 0, open: 0, unknown: 0, missed: 0 };
   for (const { state } of task.obligations) obligations[state] += 1;
   const admitted = verdict.components.filter((component) => component.admitted).length;
   return {

@@ -25,6 +25,10 @@ const goto = (id: string, position: string, more = ''): string =>
   `  - id: ${id}\n    target: {kind: flight.goto, frame: local_enu, positionM: ${position}}\n` +
   `    evidence: {within: {of: target, horizontalM: 1, verticalM: 1, dwellS: 1}}\n${more}`;
 
+const shown = (id: string, predicates: string): string =>
+  `  - id: ${id}\n    target: {kind: camera.capture}\n` +
+  `    evidence: {completed: true, shown: [${predicates}]}\n`;
+
 describe('a task contract', () => {
   it('loads from every example', () => {
     const files = readdirSync(EXAMPLES).map((name) => join(EXAMPLES, name, 'contract.yaml'));
@@ -45,6 +49,36 @@ describe('a task contract', () => {
     const spaced = CONTRACT_TEXT.replaceAll('{', '{ ').replace('task:', '# note\ntask:');
     expect(digest(spaced)).toBe(digest(CONTRACT_TEXT));
     expect(digest(CONTRACT_TEXT.replace('10, 0, 6', '10, 0, 7'))).not.toBe(digest(CONTRACT_TEXT));
+  });
+
+  it('may be JSON, with the same digest', () => {
+    const yaml = parseTaskContract(CONTRACT_TEXT, 'c.yaml');
+    if (!yaml.ok) throw new Error(yaml.error.message);
+    const { digest, ...written } = yaml.value;
+    const json = parseTaskContract(JSON.stringify(written, null, 2), 'c.json');
+    expect(json).toMatchObject({ ok: true, value: { digest } });
+    const cut = JSON.stringify(written).slice(0, -9);
+    expect(parseTaskContract(cut, 'c.json')).toMatchObject({ error: { code: 'HALO-702' } });
+  });
+
+  it('tells two of one kind apart by evidence that never holds at once', () => {
+    const both = (one: string, other: string): boolean =>
+      parseTaskContract(withObligations(shown('a', one) + shown('b', other)), 'c.yaml').ok;
+    const [few, many] = ['{field: n, maxAgeMs: 9, max: 3}', '{field: n, maxAgeMs: 9, min: 4}'];
+    expect(both(few, many)).toBe(true);
+    expect(both(few, few)).toBe(false);
+  });
+
+  it('asks for no evidence that nothing fills', () => {
+    const text = withObligations(
+      shown('a', '{field: vehicle.battery, maxAgeMs: 500}, {field: gas.ppm, maxAgeMs: 500}'),
+    );
+    const check = (...fields: string[]) =>
+      parseTaskContract(text, 'c.yaml', undefined, new Set(fields));
+    expect(check('gas.ppm').ok).toBe(true);
+    expect(check()).toMatchObject({
+      error: { code: 'HALO-704', path: expect.stringMatching(/^c\.yaml:5:/) as unknown },
+    });
   });
 
   it('is refused with its place when it cannot be read, parsed, or does not fit', () => {
@@ -117,6 +151,42 @@ describe('a task contract', () => {
       'at once',
     ],
     [
+      'a predecessor named twice',
+      goto('a', '[0, 0, 5]') + goto('b', '[9, 0, 5]', '    after: [a, a]\n'),
+      9,
+      'says so twice',
+    ],
+    [
+      'evidence that no value shows',
+      shown('a', '{field: gas, maxAgeMs: 500, min: 3, max: 2}'),
+      5,
+      'no value of gas',
+    ],
+    [
+      'a number wanted of a word',
+      shown('a', '{field: gas, maxAgeMs: 500, is: high, min: 2}'),
+      5,
+      'no value of gas',
+    ],
+    [
+      'two that never hold at once',
+      shown('a', '{field: gas, maxAgeMs: 500, min: 3}, {field: gas, maxAgeMs: 500, max: 2}'),
+      5,
+      'no value of gas',
+    ],
+    [
+      'a state that holds and is shown by nothing',
+      '  - id: a\n    target: {kind: flight.land}\n    evidence: {landed: true, holds: true}\n',
+      5,
+      'there is no shown',
+    ],
+    [
+      'a deadline after the end of the task',
+      goto('a', '[0, 0, 5]', '    deadlineS: 61\n'),
+      6,
+      'ends after 60 s',
+    ],
+    [
       'two targets that one visit reaches',
       goto('a', '[0, 0, 5]') + goto('b', '[1.5, 0, 6]'),
       6,
@@ -165,6 +235,16 @@ describe('a task contract', () => {
     expect(check(kinds).ok).toBe(true);
     expect(check({ ...kinds, 'report.range': undefined })).toMatchObject({
       error: { code: 'HALO-704', path: 'c.yaml:17:14' },
+    });
+    const brief = { ...kind('goto'), completion: { dwellS: 0.5 } };
+    expect(check({ ...kinds, 'flight.goto': brief })).toMatchObject({
+      error: {
+        code: 'HALO-704',
+        message: expect.stringContaining('it ends after 0.5 s') as unknown,
+      },
+    });
+    expect(check({ ...kinds, 'flight.goto': { ...kind('goto'), deadlineS: 1 } })).toMatchObject({
+      error: { code: 'HALO-704', path: 'c.yaml:10:71' },
     });
     expect(check({ ...kinds, 'flight.land': kind('goto') })).toMatchObject({
       error: { code: 'HALO-704', path: 'c.yaml:22:30' },

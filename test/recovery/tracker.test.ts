@@ -74,15 +74,18 @@ describe('the state of a task', () => {
     expect(frontiers.size).toBe(6);
   });
 
-  it('leaves aside what is not of the contract, without calling it wrong', () => {
+  it('leaves aside what is not of the contract, and says so', () => {
     const { story, tracker } = begun();
     const before = tracker.frontier;
     expect(carryOut(story, tracker, ARM, story.admit(ARM))).toMatchObject({
       advance: false,
       benign: true,
-      error: { code: 'HALO-614' },
+      error: { code: 'HALO-614', path: 'receipt rc-1' },
     });
-    expect(story.records.at(-1)?.kind).toBe('receipt');
+    expect(story.records.at(-1)).toMatchObject({
+      kind: 'receipt-refused',
+      body: { code: 'HALO-614', condition: 'singleton' },
+    });
     expect(tracker.frontier).toBe(before);
   });
 
@@ -201,7 +204,94 @@ describe('the state of a task', () => {
   });
 });
 
+describe('an obligation that the world has undone', () => {
+  const undone = { obligationId: 'up', cause: 'undone', reason: 'It is down.' } as const;
+
+  it('is open again for those that need it, and closes by what is flown afresh', () => {
+    const { story, tracker } = begun();
+    const generation = story.admit(UP, NORTH, LAND);
+    carryOut(story, tracker, UP, generation);
+    const { frontier } = tracker;
+    story.append('obligation-voided', { ...undone, neededBy: ['north', 'east'] });
+    expect(states(tracker)).toBe('up:open north:open east:open told:open down:open');
+    // What was committed stays committed: the frontier is still that prefix.
+    expect(tracker.frontier).toBe(frontier);
+    expect(carryOut(story, tracker, NORTH, generation)).toMatchObject({
+      error: { code: 'HALO-616', path: 'obligations north' },
+    });
+    expect(carryOut(story, tracker, LAND, generation)).toMatchObject({ obligationId: 'down' });
+    const again = story.admit(UP, NORTH);
+    expect(carryOut(story, tracker, UP, again)).toMatchObject({ obligationId: 'up' });
+    expect(carryOut(story, tracker, NORTH, again)).toMatchObject({ obligationId: 'north' });
+    expect(replayed(story.records).view(story.tUs)).toEqual(tracker.view(story.tUs));
+  });
+
+  it('is told with its reason, until it stands again', () => {
+    const { story, tracker } = begun();
+    carryOut(story, tracker, UP, story.admit(UP));
+    story.append('obligation-voided', { ...undone, neededBy: ['north'] });
+    const context = () => recoveryContext(tracker.view(story.tUs), contract, [], 's-9');
+    expect(context().invalidated).toEqual([
+      { id: 'up', reason: 'It is down.', neededBy: ['north'] },
+    ]);
+    expect(context().text).toContain('- up: It is down. Needed by north.');
+    carryOut(story, tracker, UP, story.admit(UP));
+    expect(context().invalidated).toEqual([]);
+  });
+});
+
+describe('a deadline of an obligation', () => {
+  const dated = contractOf(
+    CONTRACT_TEXT.replace('  - id: told', '    deadlineS: 60\n  - id: told'),
+  );
+
+  it('that has passed is told, and then no receipt closes it any more', () => {
+    const tracker = track(dated);
+    const story = new Story(tracker).begin(dated);
+    const generation = story.admit(UP, EAST);
+    carryOut(story, tracker, UP, generation);
+    expect(tracker.overdue(story.tUs)).toEqual([]);
+    story.wait(60);
+    expect(tracker.overdue(story.tUs)).toEqual(['east']);
+    const late = { obligationId: 'east', cause: 'deadline', reason: 'late', neededBy: [] };
+    story.append('obligation-voided', late);
+    expect([tracker.overdue(story.tUs), tracker.stateOf('east')]).toEqual([[], 'missed']);
+    expect(carryOut(story, tracker, EAST, generation)).toMatchObject({
+      error: { code: 'HALO-614' },
+    });
+    const context = recoveryContext(tracker.view(story.tUs), dated, [], 's-9');
+    expect(context.missed).toEqual(['east']);
+    expect(context.open.map(({ id }) => id)).toEqual(['north', 'told', 'down']);
+    expect(context.text).toContain('Too late for: east.');
+  });
+});
+
 describe('the budget of a task', () => {
+  it('counts energy from the first response on, and gives nothing back for a changed battery', () => {
+    const spare = contractOf(
+      CONTRACT_TEXT.replace('attempts: 3,', 'attempts: 3, energyFraction: 0.5,'),
+    );
+    const tracker = track(spare);
+    const story = new Story(tracker).begin(spare);
+    const left = (now?: number) => tracker.view(story.tUs, now).budgetEnergyLeft;
+    expect(left(0.9)).toBeUndefined();
+    const charge = (batteryFraction: number) =>
+      story.append('verdict', {
+        responseId: `r-${batteryFraction}`,
+        outcome: 'refused',
+        generation: 1,
+        admitted: [],
+        batteryFraction,
+      });
+    charge(0.9);
+    expect(left(0.7)).toBeCloseTo(0.3);
+    charge(0.6);
+    expect(left()).toBeCloseTo(0.2);
+    charge(1);
+    expect(left(0.9)).toBeCloseTo(0.1);
+    expect(left(0.5)).toBe(0);
+  });
+
   it('counts responses that were taken up, not those refused whole', () => {
     const { story, tracker } = begun();
     story.admit(UP);

@@ -10,7 +10,7 @@
  * Separable and controllable are asked of the newest checkpoint before the doubt: an older one takes
  * back more, so that it can only be worse.
  */
-import { admissible, checkpoints, no, undone, usersOf, yes } from './checkpoints.js';
+import { admissible, checkpoints, no, usersOf, yes } from './checkpoints.js';
 import { nameOf } from './localize.js';
 import type { Answer, Certificate, Checkpoint, Failure, Instance, Step, Trace } from './types.js';
 
@@ -18,7 +18,7 @@ export function certify(trace: Trace, instance: Instance, failure: Failure = {})
   const [newest] = checkpoints(trace, instance, failure);
   return {
     decidable: decidable(trace, instance),
-    closed: closed(trace, instance, newest),
+    closed: closed(trace, instance),
     separable: newest ? separable(trace, instance, newest) : no(NO_CHECKPOINT),
     controllable: newest ? admissible(trace, instance, newest).effectAllowed : no(NO_CHECKPOINT),
   };
@@ -37,8 +37,7 @@ function decidable(trace: Trace, instance: Instance): Answer {
     : no(`${busy.map(nameOf).join(', ')} is at work too`);
 }
 
-/** Of all that it would do again, or has done and keeps. */
-function closed(trace: Trace, instance: Instance, newest: Checkpoint | undefined): Answer {
+function closed(trace: Trace, instance: Instance): Answer {
   const own = new Set(instance.steps.map(({ id }) => id));
   const used = new Set(
     trace.consumptions.filter(({ consumer }) => own.has(consumer)).map((c) => c.producer),
@@ -46,19 +45,9 @@ function closed(trace: Trace, instance: Instance, newest: Checkpoint | undefined
   const open = trace.instances
     .flatMap(({ steps }) => steps)
     .filter(({ id, state }) => used.has(id) && !own.has(id) && state !== 'committed');
-  if (open.length > 0) {
-    return no(`it rests on ${open.map(({ id }) => id).join(', ')}, which is not committed`);
-  }
-  const doubted = newest === undefined ? [] : kept(instance, newest);
-  return doubted.length === 0
+  return open.length === 0
     ? yes('all that it was handed is committed')
-    : no(`${doubted.map(({ id }) => id).join(', ')} before the checkpoint is not committed`);
-}
-
-/** Steps before the checkpoint that did not come to their end. */
-function kept(instance: Instance, newest: Checkpoint): readonly Step[] {
-  const back = new Set(undone(instance, newest).map(({ id }) => id));
-  return instance.steps.filter(({ id, state }) => !back.has(id) && AT_WORK.has(state));
+    : no(`it rests on ${open.map(({ id }) => id).join(', ')}, which is not committed`);
 }
 
 function separable(trace: Trace, instance: Instance, newest: Checkpoint): Answer {

@@ -15,11 +15,12 @@ export function checkpoints(
   return instance.checkpoints.filter(({ at }) => at <= doubtAt).toReversed();
 }
 
-/** Where the first step in doubt began; infinity when none has begun. */
+/** Where the first step in doubt began: the one that is named, or one that came to no good end. */
 function onsetAt({ steps }: Instance, { onset, step }: Failure): number {
-  const named = steps.find(({ id }) => id === (onset ?? step));
-  const doubted = named ?? steps.find(({ state }) => state !== 'committed' && state !== 'waiting');
-  return doubted?.begunAt ?? Infinity;
+  const doubted = steps.filter(
+    ({ id, state }) => id === (onset ?? step) || (state !== 'committed' && state !== 'waiting'),
+  );
+  return Math.min(...doubted.map(({ begunAt = Infinity }) => begunAt));
 }
 
 /** What going back to the checkpoint takes back, in the order in which it was begun. */
