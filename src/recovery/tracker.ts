@@ -112,7 +112,7 @@ export class TaskTracker {
       generation: this.#generation,
       attempts: this.#attempts,
       takenUp: [...this.#takenUp],
-      holdsVehicle: this.#holdsVehicle,
+      ...(this.#heldBy === undefined ? {} : { heldBy: this.#heldBy }),
       ...(this.earned === undefined ? {} : { earned: this.earned }),
       effects: this.#effects.exported(),
       clock: this.#clock.exported(),
@@ -134,7 +134,7 @@ export class TaskTracker {
     this.#frontier = rest.frontier;
     this.#generation = rest.generation;
     this.#attempts = rest.attempts;
-    this.#holdsVehicle = rest.holdsVehicle;
+    this.#heldBy = rest.heldBy;
     for (const id of takenUp) this.#takenUp.add(id);
     if (earned !== undefined) {
       const { receiptId, obligationId } = earned;
