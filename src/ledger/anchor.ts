@@ -98,6 +98,12 @@ export class AnchorCheck {
     this.#met = anchor === undefined || anchor.seq === 0;
   }
 
+  /** The snapshot on which the reading begins, if it does not begin with the first record. */
+  begin(head: Head | undefined): this {
+    if (head !== undefined) this.see(head);
+    return this;
+  }
+
   see(head: Head): void {
     if (head.seq === this.#anchor?.seq) this.#met = head.hash === this.#anchor.hash;
   }

@@ -27,8 +27,14 @@ export interface CommitterStart {
   /** The segment to go on with, open, and its size. */
   readonly file: AppendFile;
   readonly segment: number;
+  readonly segmentFirstSeq: number;
   readonly size: number;
   readonly durableSeq: number;
+}
+
+interface SegmentStart {
+  readonly segment: number;
+  readonly firstSeq: number;
 }
 
 interface Queued {
@@ -43,6 +49,8 @@ export class Committer {
   readonly #listeners = new Set<() => void>();
   #file: AppendFile;
   #segment: number;
+  /** Of this life, oldest first: one for each 16 MiB. */
+  #starts: readonly SegmentStart[];
   #size: number;
   #durableSeq: number;
   #queue: Queued[] = [];
@@ -56,6 +64,7 @@ export class Committer {
     this.#segmentBytes = start.segmentBytes;
     this.#file = start.file;
     this.#segment = start.segment;
+    this.#starts = [{ segment: start.segment, firstSeq: start.segmentFirstSeq }];
     this.#size = start.size;
     this.#durableSeq = start.durableSeq;
   }
@@ -72,6 +81,11 @@ export class Committer {
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** The segment that record `seq`, durable and of this life, or the one after it, is in. */
+  segmentAfter(seq: number): number {
+    return this.#starts.findLast(({ firstSeq }) => firstSeq <= seq + 1)?.segment ?? 1;
   }
 
   push(seq: number, line: string): void {
@@ -117,7 +131,9 @@ export class Committer {
     const group = this.#queue.slice(0, count);
     this.#queue = this.#queue.slice(count);
     const data = Buffer.from(group.map(({ line }) => line).join(''), 'utf8');
-    if (this.#size > 0 && this.#size + data.length > this.#segmentBytes) await this.#roll();
+    if (this.#size > 0 && this.#size + data.length > this.#segmentBytes) {
+      await this.#roll(group[0]?.seq ?? 0);
+    }
     for (let done = 0; done < data.length;) {
       const taken = await this.#file.write(data.subarray(done));
       if (taken <= 0) throw new Error('the disk takes no more bytes');
@@ -133,12 +149,13 @@ export class Committer {
   }
 
   /** The old segment is durable already; so a torn tail can only be in the newest one. */
-  async #roll(): Promise<void> {
+  async #roll(firstSeq: number): Promise<void> {
     const file = await this.#files.openAppend(join(this.#dir, segmentName(this.#segment + 1)));
     await this.#files.syncDir(this.#dir);
     await this.#file.close();
     this.#file = file;
     this.#segment += 1;
+    this.#starts = [...this.#starts, { segment: this.#segment, firstSeq }];
     this.#size = 0;
   }
 

@@ -34,6 +34,7 @@ export interface FilePort {
   mode(path: string): Promise<number | undefined>;
   /** The whole of a small file; undefined when it is not there. */
   read(path: string): Promise<Buffer | undefined>;
+  /** Each chunk is the reader's own, to keep or to change. */
   readChunks(path: string): AsyncIterable<Buffer>;
   openAppend(path: string): Promise<AppendFile>;
   /** A new file, on disk when this returns; an existing one is an error. */

@@ -1,6 +1,7 @@
 /**
- * The key that signs receipts. Enters: the keys folder, a receipt's body. Leaves: signatures.
- * Never: a private key that others on the machine can read, or one in a log or a record.
+ * The key that signs receipts and snapshots. Enters: the keys folder, plain bodies. Leaves:
+ * signatures. Never: a private key that others on the machine can read, one in a log or a record,
+ * or a key file written over.
  */
 import {
   createPrivateKey,
@@ -11,26 +12,35 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { join } from 'node:path';
-import { fail, ok, type Receipt, type ReceiptBody, type Result } from '../contract/index.js';
+import { fail, ok, type Result } from '../contract/index.js';
 import { canonicalJson, haloError, sha256Hex } from '../platform/index.js';
 import type { FilePort } from './files.js';
 
 export const KEYS_DIR = 'keys';
 export const KEY_FILE = 'ledger-ed25519.pem';
+/** The key that a rotation is bringing in, until the chain names it and it takes its place. */
+export const NEXT_KEY_FILE = 'ledger-ed25519.next.pem';
+
+export interface Signed {
+  readonly keyId: string;
+  /** Ed25519 over the canonical JSON of all other members, base64. */
+  readonly signature: string;
+}
 
 export interface LedgerKey {
   /** First 16 hex digits of the SHA-256 of the public key's SPKI DER. */
   readonly keyId: string;
   readonly publicKeyPem: string;
-  sign(body: ReceiptBody): Receipt;
+  sign<Body extends object>(body: Body): Body & Signed;
 }
 
-/** The key of the folder; undefined when there is none yet. Errors: HALO-607, HALO-605. */
+/** A key of the folder; undefined when it is not there. Errors: HALO-607, HALO-605. */
 export async function loadKey(
   files: FilePort,
   dir: string,
+  name: string = KEY_FILE,
 ): Promise<Result<LedgerKey | undefined>> {
-  const path = join(dir, KEYS_DIR, KEY_FILE);
+  const path = join(dir, KEYS_DIR, name);
   const mode = await files.mode(path);
   const pem = mode === undefined ? undefined : await files.read(path);
   if (mode === undefined || pem === undefined) return ok(undefined);
@@ -47,10 +57,15 @@ export async function loadKey(
   return fail(haloError('HALO-605', `${path} does not hold an Ed25519 private key.`, path));
 }
 
-export async function generateKey(files: FilePort, dir: string): Promise<LedgerKey> {
+/** Throws when a file of that name is there. */
+export async function generateKey(
+  files: FilePort,
+  dir: string,
+  name: string = KEY_FILE,
+): Promise<LedgerKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  await files.create(join(dir, KEYS_DIR, KEY_FILE), pem, 0o600);
+  await files.create(join(dir, KEYS_DIR, name), pem, 0o600);
   await files.syncDir(join(dir, KEYS_DIR));
   return ledgerKey(privateKey);
 }
@@ -61,13 +76,10 @@ export function keyIdOf(publicKeyPem: string): string | undefined {
   return key === undefined ? undefined : idOf(key);
 }
 
-/** False for any receipt whose body, key or signature is not exactly the signed one. */
-export function verifyReceipt(
-  receipt: Pick<Receipt, 'keyId' | 'signature'>,
-  publicKeyPem: string,
-): boolean {
-  const key = publicKeyOf(publicKeyPem);
-  const { keyId, signature, ...body } = receipt;
+/** False for any body, key or signature that is not exactly the signed one. */
+export function verifySigned(signed: Signed, publicKey: string | KeyObject): boolean {
+  const key = typeof publicKey === 'string' ? publicKeyOf(publicKey) : publicKey;
+  const { keyId, signature, ...body } = signed;
   if (key === undefined || keyId !== idOf(key)) return false;
   const bytes = Buffer.from(signature, 'base64');
   // Base64 has many spellings of the same bytes; a receipt has one.
@@ -88,10 +100,18 @@ function ledgerKey(privateKey: KeyObject): LedgerKey {
   };
 }
 
-const idOf = (key: KeyObject): string =>
-  sha256Hex(key.export({ type: 'spki', format: 'der' })).slice(0, 16);
+const ids = new WeakMap<KeyObject, string>();
 
-function publicKeyOf(pem: string): KeyObject | undefined {
+/** Remembered, since every receipt of a long replay asks for it. */
+function idOf(key: KeyObject): string {
+  const known = ids.get(key);
+  if (known !== undefined) return known;
+  const id = sha256Hex(key.export({ type: 'spki', format: 'der' })).slice(0, 16);
+  ids.set(key, id);
+  return id;
+}
+
+export function publicKeyOf(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);
     return key.asymmetricKeyType === 'ed25519' ? key : undefined;

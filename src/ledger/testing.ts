@@ -3,6 +3,7 @@
  * Never: imported by src.
  */
 export { realFiles, type AppendFile, type FilePort } from './files.js';
-export { openLedgerOn, type LedgerMachine } from './open.js';
+export { createKey, openLedgerOn, type LedgerMachine } from './open.js';
 export { SEGMENT_BYTES } from './committer.js';
+export { SNAPSHOT_EVERY } from './snapshot.js';
 export { walk } from './walk.js';

@@ -16,11 +16,13 @@ import {
   type RecordKind,
   type Result,
 } from '../contract/index.js';
-import { haloError } from '../platform/index.js';
+import { canonicalJson, haloError } from '../platform/index.js';
 import { AnchorCheck, readAnchor } from './anchor.js';
 import { realFiles } from './files.js';
-import { keyIdOf, verifyReceipt } from './keys.js';
-import { listSegments, walk, type WalkEnd } from './walk.js';
+import { Keyring } from './keyring.js';
+import { verifySigned } from './keys.js';
+import { forgery, readSnapshot, SNAPSHOT_FILE, type Snapshot } from './snapshot.js';
+import { damage, listSegments, walk, type WalkEnd, type WalkStart } from './walk.js';
 
 export interface LedgerSummary {
   readonly records: number;
@@ -28,6 +30,7 @@ export interface LedgerSummary {
   /** Lives of the bridge that have written something. */
   readonly epochs: number;
   readonly runIds: readonly string[];
+  /** Oldest first; more than one where the key was rotated. */
   readonly keyIds: readonly string[];
   /** Each with a signature and a frontier that hold. */
   readonly receipts: number;
@@ -39,9 +42,17 @@ export interface LedgerSummary {
   readonly tornBytes: number;
   readonly headSeq: number;
   readonly headHash: string;
+  /** Sequence of the first record that was read: 1, or later when the archive is elsewhere. */
+  readonly firstSeq: number;
+  /** The record on which the snapshot stands; undefined when there is none. */
+  readonly snapshotSeq: number | undefined;
 }
 
-/** Errors: HALO-701 (no ledger there), HALO-602 (does not hold), HALO-606 (newer format). */
+/**
+ * Where the archive is not in the folder, the reading begins at the snapshot.
+ * Errors: HALO-701 (no ledger there), HALO-602 (does not hold), HALO-606 (newer format), HALO-609
+ * (all records hold, and the snapshot does not).
+ */
 export async function verifyLedger(dir: string): Promise<Result<LedgerSummary>> {
   const files = realFiles;
   try {
@@ -49,43 +60,53 @@ export async function verifyLedger(dir: string): Promise<Result<LedgerSummary>> 
     if (segments.length === 0) {
       return fail(haloError('HALO-701', `${dir} holds no ledger.`, dir));
     }
-    // Before the records: a running bridge only adds to what the anchor names.
+    // Both before the records: a running bridge only adds to what they name.
     const anchor = await readAnchor(files, dir);
     if (!anchor.ok) return anchor;
-    const check = new AnchorCheck(anchor.value);
-    const review = new Review();
-    for await (const step of walk(files, dir)) {
-      if (step.type === 'trouble') return fail(step.error);
-      if (step.type === 'record') {
-        check.see(step.record);
-        const reason = review.see(step.record);
-        if (reason !== undefined) return fail(bad(step.place, reason));
-        continue;
-      }
-      const trouble = check.trouble(step.end.head);
-      if (trouble !== undefined) return fail(bad(join(dir, 'boot-epoch'), trouble));
-      return ok(review.summary(step.end));
-    }
-    return fail(bad(dir, 'it did not read to its end'));
+    const found = await readSnapshot(files, dir);
+    const snapshot = found !== undefined && 'hash' in found ? found : undefined;
+    const from = segments[0]?.index === 1 ? undefined : startOf(snapshot);
+    const review = new Review(snapshot, from !== undefined);
+    const check = new AnchorCheck(anchor.value).begin(from?.head);
+    const end = await walk(files, dir, { bodies: 'all', ...(from && { from }) }, (record) => {
+      check.see(record);
+      return review.see(record);
+    });
+    if (!end.ok) return end;
+    const trouble = check.trouble(end.value.head);
+    if (trouble !== undefined) return fail(damage(join(dir, 'boot-epoch'), trouble));
+    if (found !== undefined && 'code' in found) return fail(found);
+    const lie = review.snapshotTrouble();
+    return lie === undefined ? ok(review.summary(end.value)) : fail(lie);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return fail(haloError('HALO-701', `The ledger cannot be read: ${reason}.`, dir));
   }
 }
 
-const bad = (place: string, reason: string): HaloError =>
-  haloError('HALO-602', `The ledger does not hold at ${place}: ${reason}.`, place);
+const startOf = (snapshot: Snapshot | undefined): WalkStart | undefined =>
+  snapshot && { head: snapshot, segment: snapshot.segment };
 
-/** What the chain cannot say: keys, signatures and frontiers. */
+/** What the chain cannot say: keys, signatures, frontiers, and whether the snapshot is of it. */
 class Review {
   readonly #kinds = new Map<RecordKind, number>();
-  readonly #keys = new Map<string, string>();
+  readonly #keyring = new Keyring();
   readonly #runIds = new Set<string>();
   readonly #hashes = new Set<string>();
+  readonly #snapshot: Snapshot | undefined;
+  readonly #partial: boolean;
+  #snapshotMet: boolean;
   #records = 0;
   #epochs = 0;
   #lastEpoch = 0;
   #frames = 0;
+
+  constructor(snapshot: Snapshot | undefined, partial: boolean) {
+    this.#snapshot = snapshot;
+    this.#partial = partial;
+    this.#snapshotMet = partial || snapshot === undefined;
+    if (partial && snapshot !== undefined) this.#keyring.restore(snapshot.keys);
+  }
 
   /** Why the record does not hold; undefined when it does. */
   see(record: LedgerRecord): string | undefined {
@@ -93,29 +114,22 @@ class Review {
     this.#kinds.set(record.kind, (this.#kinds.get(record.kind) ?? 0) + 1);
     if (record.epoch !== this.#lastEpoch) this.#epochs += 1;
     this.#lastEpoch = record.epoch;
-    const body = record.body;
-    const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    switch (record.kind) {
-      case 'frames':
-        // By far the most records, and none of them can be a frontier.
-        this.#frames += Array.isArray(fields['digests']) ? fields['digests'].length : 0;
-        return undefined;
-      case 'receipt': {
-        const reason = this.#receiptTrouble(fields);
-        this.#hashes.add(record.hash);
-        return reason;
-      }
-      case 'run-opened':
-      case 'epoch-opened':
-      case 'key-rotated': {
-        this.#hashes.add(record.hash);
-        if (typeof fields['runId'] === 'string') this.#runIds.add(fields['runId']);
-        return this.#learnKey(fields);
-      }
-      default:
-        this.#hashes.add(record.hash);
-        return undefined;
+    const reason = this.#keyring.learn(record) ?? this.#bodyTrouble(record);
+    if (record.seq === this.#snapshot?.seq) this.#snapshotMet = this.#isSnapshotOf(record);
+    // By far the most records, and none of them can be a frontier.
+    if (record.kind !== 'frames') this.#hashes.add(record.hash);
+    return reason;
+  }
+
+  snapshotTrouble(): HaloError | undefined {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return undefined;
+    if (!this.#snapshotMet) {
+      const message = `No record of the chain is the one on which the snapshot stands.`;
+      return haloError('HALO-609', message, SNAPSHOT_FILE);
     }
+    const signer = this.#keyring.entries.find(({ keyId }) => keyId === snapshot.keyId);
+    return forgery(snapshot, signer?.publicKey ?? '');
   }
 
   summary(end: WalkEnd): LedgerSummary {
@@ -128,25 +142,39 @@ class Review {
       kinds: Object.fromEntries(kinds),
       epochs: this.#epochs,
       runIds: [...this.#runIds],
-      keyIds: [...this.#keys.keys()],
+      keyIds: this.#keyring.entries.map(({ keyId }) => keyId),
       receipts: this.#kinds.get('receipt') ?? 0,
       frames: this.#frames,
-      segments: end.segments.length,
+      segments: end.segments,
       bytes: end.bytes,
       tornBytes: end.tornBytes,
       headSeq: end.head.seq,
       headHash: end.head.hash,
+      firstSeq: end.head.seq - this.#records + 1,
+      snapshotSeq: this.#snapshot?.seq,
     };
   }
 
-  #learnKey({ keyId, publicKey }: Readonly<Record<string, unknown>>): string | undefined {
-    if (keyId === undefined && publicKey === undefined) return undefined;
-    if (typeof keyId !== 'string' || typeof publicKey !== 'string') {
-      return 'it names a key only in part';
+  #isSnapshotOf(record: LedgerRecord): boolean {
+    const { hash, epoch, keys } = this.#snapshot ?? {};
+    const sameKeys = canonicalJson(keys) === canonicalJson(this.#keyring.entries);
+    return hash === record.hash && epoch === record.epoch && sameKeys;
+  }
+
+  #bodyTrouble({ kind, body }: LedgerRecord): string | undefined {
+    const fields: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+    switch (kind) {
+      case 'frames':
+        this.#frames += Array.isArray(fields['digests']) ? fields['digests'].length : 0;
+        return undefined;
+      case 'run-opened':
+        if (typeof fields['runId'] === 'string') this.#runIds.add(fields['runId']);
+        return undefined;
+      case 'receipt':
+        return this.#receiptTrouble(fields);
+      default:
+        return undefined;
     }
-    if (keyIdOf(publicKey) !== keyId) return `its public key is not ${keyId}`;
-    this.#keys.set(keyId, publicKey);
-    return undefined;
   }
 
   #receiptTrouble(body: Readonly<Record<string, unknown>>): string | undefined {
@@ -154,15 +182,20 @@ class Review {
     if (typeof keyId !== 'string' || typeof signature !== 'string') {
       return 'the receipt is not signed';
     }
-    const publicKey = this.#keys.get(keyId);
-    if (publicKey === undefined) return `no opening before it names its key ${keyId}`;
-    // The signature covers all other members, whatever they are; it holds or it does not.
-    if (!verifyReceipt({ ...body, keyId, signature }, publicKey))
-      return 'its signature does not hold';
-    if (typeof frontier !== 'string' || !this.#hashes.has(frontier)) {
-      return 'its frontier is no record before it';
+    const signer = this.#keyring.entries.at(-1);
+    if (signer?.keyId !== keyId) {
+      const known = this.#keyring.entries.some((entry) => entry.keyId === keyId);
+      return known
+        ? `its key ${keyId} was replaced before it`
+        : `no opening before it names its key ${keyId}`;
     }
-    return undefined;
+    // The signature covers all other members, whatever they are; it holds or it does not.
+    if (!verifySigned({ ...body, keyId, signature }, signer.publicKey)) {
+      return 'its signature does not hold';
+    }
+    const known = typeof frontier === 'string' && this.#hashes.has(frontier);
+    // Of what is in an archive elsewhere only the last hash is here.
+    return known || this.#partial ? undefined : 'its frontier is no record before it';
   }
 }
 

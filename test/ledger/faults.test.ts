@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../src/contract/index.js';
 import { openLedgerOn } from '../../src/ledger/testing.js';
 import { seededRandom } from '../../src/platform/index.js';
 import { MemoryFiles, type Fault } from './memory-files.js';
-import { clock, openOrThrow, recordsOf } from './support.js';
+import { clock, openOrThrow, recordsIn } from './support.js';
 
 const DIR = '/l';
 /** Small, so that a short life rolls segments too. */
@@ -49,7 +49,7 @@ async function expectWhole(files: MemoryFiles, lives: readonly Life[], what: str
   const machine = { files, segmentBytes: SEGMENT_BYTES };
   const opened = await openLedgerOn(machine, { dir: DIR, clock, generateKeys: true });
   if (!opened.ok) throw new Error(`${what}: ${opened.error.code} ${opened.error.message}`);
-  const found = await recordsOf(opened.value);
+  const found = await recordsIn(DIR, files);
   const written = lives.flatMap(({ appended }) => appended);
   const durable = Math.max(0, ...lives.map((life) => life.durable));
   expect(found.length, what).toBeGreaterThanOrEqual(durable);
@@ -132,7 +132,8 @@ describe('a ledger on a failing disk', () => {
     expect((await ledger.flush(1000)).ok).toBe(true);
     await ledger.close();
     expect(writes).toBe(4);
-    expect(await recordsOf(await openOrThrow(DIR, { files }))).toEqual([record]);
+    await openOrThrow(DIR, { files });
+    expect(await recordsIn(DIR, files)).toEqual([record]);
   });
 
   it('says so in time when the disk hangs, and poisons itself when the queue overflows', async () => {

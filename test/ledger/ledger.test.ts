@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_HASH, openLedger } from '../../src/ledger/index.js';
-import { clock, freshDir, openOrThrow, recordsOf } from './support.js';
+import { clock, freshDir, openOrThrow, recordsIn } from './support.js';
 
 describe('a ledger', () => {
   it('numbers and chains records at once, and says when they are durable', async () => {
@@ -41,12 +41,12 @@ describe('a ledger', () => {
     await first.close();
     const second = await openOrThrow(dir);
     expect(second.headHash).toBe(last.hash);
-    expect((await recordsOf(second)).map((r) => r.body)).toEqual(bodies);
+    expect((await recordsIn(dir)).map((r) => r.body)).toEqual(bodies);
     const next = second.append('epoch-opened', {});
     expect([next.seq, next.prev, next.epoch]).toEqual([4, last.hash, 2]);
     await second.close();
     const third = await openOrThrow(dir);
-    expect((await recordsOf(third)).map((r) => r.epoch)).toEqual([1, 1, 1, 2]);
+    expect((await recordsIn(dir)).map((r) => r.epoch)).toEqual([1, 1, 1, 2]);
     await third.close();
   });
 
@@ -113,7 +113,7 @@ describe('a ledger', () => {
     }
     await ledger.close();
     const again = await openOrThrow(dir, { segmentBytes: 2000 });
-    expect((await recordsOf(again)).map((r) => r.body)).toEqual(
+    expect((await recordsIn(dir)).map((r) => r.body)).toEqual(
       Array.from({ length: 40 }, (_, n) => ({ n })),
     );
     again.append('frames', { n: 40 });

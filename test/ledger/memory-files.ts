@@ -77,7 +77,9 @@ export class MemoryFiles implements FilePort {
     await this.#may('readChunks');
     const data = this.#node(path).data;
     // Small and odd, so that lines lie across chunks.
-    for (let at = 0; at < data.length; at += 1021) yield data.subarray(at, at + 1021);
+    for (let at = 0; at < data.length; at += 1021) {
+      yield Buffer.from(data.subarray(at, at + 1021));
+    }
   }
 
   async openAppend(path: string): Promise<AppendFile> {

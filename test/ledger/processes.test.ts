@@ -10,7 +10,7 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, verifyLedger } from '../../src/ledger/index.js';
 import { seededRandom } from '../../src/platform/index.js';
-import { clock, freshDir, openOrThrow, recordsOf } from './support.js';
+import { clock, freshDir, openOrThrow, recordsIn } from './support.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Inside the repository, so that packages are found from there. */
@@ -100,7 +100,7 @@ describe('a ledger whose process is killed', () => {
         if (word === 'durable') acknowledged.set(Number(seq), hash);
       }
       const ledger = await openOrThrow(dir);
-      const found = await recordsOf(ledger);
+      const found = await recordsIn(dir);
       const byAcknowledged = found.filter((r) => acknowledged.has(r.seq));
       expect(byAcknowledged.length).toBe(acknowledged.size);
       for (const record of byAcknowledged) {

@@ -8,6 +8,8 @@ import {
   openLedgerOn,
   realFiles,
   SEGMENT_BYTES,
+  walk,
+  type FilePort,
   type LedgerMachine,
 } from '../../src/ledger/testing.js';
 import { systemClock } from '../../src/platform/index.js';
@@ -26,9 +28,14 @@ export async function openOrThrow(
   return opened.value;
 }
 
-export async function recordsOf(ledger: Ledger): Promise<LedgerRecord[]> {
+/** All that is in the folder, archive and what was written since opening included. */
+export async function recordsIn(dir: string, files: FilePort = realFiles): Promise<LedgerRecord[]> {
   const records: LedgerRecord[] = [];
-  for await (const record of ledger.records()) records.push(record);
+  const end = await walk(files, dir, { bodies: 'all' }, (record) => {
+    records.push(record);
+    return undefined;
+  });
+  if (!end.ok) throw new Error(`${end.error.code} ${end.error.message}`);
   return records;
 }
 

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyLedger, verifyReceipt, type Ledger } from '../../src/ledger/index.js';
+import { verifyLedger, verifySigned, type Ledger } from '../../src/ledger/index.js';
 import { freshDir, openOrThrow, receiptBody } from './support.js';
 
 const opening = (ledger: Ledger) => ({
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     expect(b.verifyReceipt(receipt)).toBe(false);
     expect(b.verifyReceipt({ ...receipt, keyId: b.keyId })).toBe(false);
     expect(a.verifyReceipt({ ...receipt, ensured: true })).toBe(false);
-    expect(verifyReceipt(receipt, 'no key')).toBe(false);
+    expect(verifySigned(receipt, 'no key')).toBe(false);
     await a.close();
     await b.close();
   });
