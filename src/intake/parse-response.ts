@@ -36,12 +36,14 @@ export function parseResponse(
 ): Result<ParsedResponse, readonly Finding[]> {
   const read = responseText(input);
   if (!read.ok) return read;
-  const { text, ascii } = read.value;
-  const plain = ascii === undefined ? undefined : new PlainReader(ascii, text).read();
-  if (plain !== undefined) return withDigests(plain.response, plain.componentTexts);
-  const response = strictResponse(text);
-  if (!response.ok) return response;
-  return withDigests(response.value, response.value.components.map(canonicalJson));
+  const { ascii } = read.value;
+  const plain = ascii === undefined ? undefined : new PlainReader(ascii).read();
+  if (plain !== undefined) return withDigests(plain.response, plain.componentBytes, plain.bytes);
+  const strict = strictResponse(read.value.text());
+  if (!strict.ok) return strict;
+  const response = strict.value;
+  const componentTexts = response.components.map(canonicalJson);
+  return withDigests(response, componentTexts, canonicalResponse(response, componentTexts));
 }
 
 function strictResponse(text: string): Result<Response, readonly Finding[]> {
@@ -70,20 +72,20 @@ function schemaFinding(path: readonly PropertyKey[], what: string): Finding {
   return finding('schema', 'HALO-108', `${place}: ${what}`, { path: place });
 }
 
-/** Refuses two components of one id: HALO-109. */
+/** Of canonical JSON. Refuses two components of one id: HALO-109. */
 function withDigests(
   response: Response,
-  componentTexts: readonly string[],
+  components: readonly (string | Uint8Array)[],
+  whole: string | Uint8Array,
 ): Result<ParsedResponse, readonly Finding[]> {
   const componentDigests = new Map<string, string>();
-  response.components.forEach(({ id }, index) => {
-    componentDigests.set(id, sha256Hex(componentTexts[index] ?? ''));
-  });
+  for (const [index, { id }] of response.components.entries()) {
+    componentDigests.set(id, sha256Hex(components[index] ?? ''));
+  }
   if (componentDigests.size < response.components.length) {
     return fail(duplicateIds(response.components));
   }
-  const digest = sha256Hex(canonicalResponse(response, componentTexts));
-  return ok({ response, digest, componentDigests });
+  return ok({ response, digest: sha256Hex(whole), componentDigests });
 }
 
 function duplicateIds(components: readonly Component[]): readonly Finding[] {

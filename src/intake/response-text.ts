@@ -14,7 +14,8 @@ export const RESPONSE_BYTES_MAX = 256 * 1024;
 const BOM = 0xfeff;
 
 export interface ResponseText {
-  readonly text: string;
+  /** Only the strict reader asks for it. */
+  readonly text: () => string;
   /** Present when every character is ASCII: then byte and character count alike. */
   readonly ascii?: Buffer;
 }
@@ -27,14 +28,14 @@ export function responseText(input: string | Uint8Array): Result<ResponseText, r
     return fail([finding('size', 'HALO-102', message, { path: '$' })]);
   }
   const bytes = bytesOf(input);
-  if (isAscii(bytes)) return ok({ text: bytes.toString('latin1'), ascii: bytes });
+  if (isAscii(bytes)) return ok({ text: () => bytes.toString('latin1'), ascii: bytes });
   const text = typeof input === 'string' ? ok(input) : utf8Text(input);
   if (!text.ok) return fail([text.error]);
   if (text.value.charCodeAt(0) === BOM) {
     const message = 'The text opens with a byte order mark (line 1, byte 0).';
     return fail([finding('text', 'HALO-107', message, { path: '$' })]);
   }
-  return ok({ text: text.value });
+  return ok({ text: () => text.value });
 }
 
 const bytesOf = (input: string | Uint8Array): Buffer =>
