@@ -24,7 +24,15 @@ describe('The multicopter catalog', () => {
       ...['camera.capture', 'camera.point'],
       ...['flight.arm', 'flight.disarm', 'flight.follow_path', 'flight.goto', 'flight.hold'],
       ...['flight.land', 'flight.orbit', 'flight.return', 'flight.takeoff', 'flight.velocity'],
-      ...['flight.yaw', 'operator.ask', 'operator.message', 'param.set'],
+      ...[
+        'flight.yaw',
+        'mission.pause',
+        'mission.start',
+        'mission.upload',
+        'operator.ask',
+        'operator.message',
+        'param.set',
+      ],
       ...['payload.release', 'payload.winch'],
       ...['report.battery', 'report.custom', 'report.image', 'report.position', 'report.range'],
     ]);
