@@ -97,7 +97,7 @@ export class CanonicalBytes {
     const starts = this.#starts;
     let place = this.#open;
     this.#open += 1;
-    if (place === object || (keys[place - 1] ?? '') < key) {
+    if (place === object || (keys[place - 1] ?? '') <= key) {
       keys[place] = key;
       starts[place] = start;
       return;
