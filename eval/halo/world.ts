@@ -44,6 +44,9 @@ const GROUND: Readonly<Record<string, EvidenceDatum>> = {
   'range.front.max': 12,
   'range.down': 0.2,
   'range.down.max': 12,
+  'vehicle.gimbal': [0, 0, 0],
+  'vehicle.winch_m': 0,
+  'payload.released': false,
 };
 
 const AIR: Readonly<Record<string, EvidenceDatum>> = {

@@ -11,20 +11,24 @@ import { witnesses } from '../../eval/halo/witnesses/index.js';
 import { seededRandom } from '../../src/platform/index.js';
 
 describe('the judges of the schedules', () => {
-  /** One flight without faults; each test changes what was seen of it, and puts that back. */
-  const schedule = new Schedule(3);
+  /** Flights without faults; each test changes what was seen of one, and puts that back. */
+  const schedule = new Schedule(0);
   const result = schedule.run([]);
 
-  const changed = (change: (schedule: Schedule) => void): readonly string[] => {
-    const { tap, ledger } = schedule.rig;
-    const seen = [tap.sent, tap.told, tap.arrivedHex, ledger.records].map((list: unknown[]) => ({
+  const changed = (
+    change: (schedule: Schedule) => void,
+    of: Schedule = schedule,
+  ): readonly string[] => {
+    const { tap, ledger } = of.rig;
+    const lists = [tap.sent, tap.told, tap.jumps, tap.arrivedHex, ledger.records];
+    const seen = lists.map((list: unknown[]) => ({
       list,
       before: [...list],
     }));
-    change(schedule);
-    const found = violations(schedule).map((sentence) => sentence.split(':')[0] ?? '');
+    change(of);
+    const found = new Set(violations(of).map((sentence) => sentence.split(':')[0] ?? ''));
     for (const { list, before } of seen) list.splice(0, Infinity, ...before);
-    return found;
+    return [...found];
   };
 
   it('see nothing wrong in a flight without faults', () => {
@@ -96,6 +100,59 @@ describe('the judges of the schedules', () => {
 
   const kindOf = (body: unknown): unknown => (body as { kind?: unknown }).kind;
 
+  it('see a frame before its intent is on disk, and one before what it rests on is so', () => {
+    const early = changed((s) => put(s, leg(s), { durableSeq: 0 }));
+    expect(early).toEqual(['intent on disk before the first frame']);
+    const truth = { airborne: -Infinity, armed: 0, there: 0, down: 0 };
+    const grounded = changed((s) => put(s, leg(s), { truth }));
+    expect(grounded).toEqual(['nothing before its prerequisite']);
+  });
+
+  it('see a setpoint after a jump or a mode of others that the bridge was told of', () => {
+    const atOf = (s: Schedule): number => s.rig.tap.sent[leg(s)]?.atUs ?? 0;
+    const jumped = changed((s) => {
+      s.rig.tap.jumps.push({ atUs: atOf(s), what: 'the estimator was reset' });
+    });
+    expect(jumped).toEqual(['nothing decided before the world jumped']);
+    const taken = changed((s) => {
+      const { told } = s.rig.tap;
+      const next = told.findIndex(({ atUs }) => atUs > atOf(s));
+      told.splice(next, 0, { atUs: atOf(s), armed: true, customMode: 4 << 16 });
+    });
+    expect(taken).toEqual(['no setpoint once the mode is another']);
+  });
+
+  it('see two setpoints in one tick', () => {
+    const found = changed((s) => {
+      put(s, leg(s), { atUs: s.rig.tap.sent[leg(s) + 1]?.atUs ?? 0 });
+    });
+    expect(found).toContain('no burst of setpoints');
+  });
+
+  it('see a vehicle in the air that nobody has', () => {
+    const stuck = new Schedule(2);
+    stuck.rig.engine.onEvent(() => undefined);
+    for (let k = 0; k < 1000 && stuck.rig.truth.onGround; k += 1) {
+      if (k === 0) stuck.rig.foreignCommand(400, [1]);
+      if (k === 50) stuck.rig.foreignCommand(176, [1, 4, 2]);
+      stuck.rig.step();
+    }
+    const found = violations(stuck).map((sentence) => sentence.split(':')[0]);
+    expect(found).toContain('down in the end, or in hands of people');
+  });
+
+  it('see a second drop, and a drop that nobody approved', () => {
+    const aboard = new Schedule(5);
+    expect(aboard.run([])).toMatchObject({ violations: [], completed: true });
+    const twice = changed(({ rig: { tap } }) => {
+      const drop = tap.sent.find(({ command }) => command === 211);
+      if (drop !== undefined) tap.sent.push(drop);
+    }, aboard);
+    expect(twice).toContain('what cannot be taken back is done once');
+    aboard.approvedUs.clear();
+    expect(changed(() => undefined, aboard)).toEqual(['no release without a person']);
+  });
+
   it('find the same in the same seed', () => {
     const fly = (): string => JSON.stringify(new Schedule(11).run([]));
     expect(fly()).toBe(fly());
@@ -103,7 +160,39 @@ describe('the judges of the schedules', () => {
 });
 
 describe('the oracle of the closure', () => {
-  it('agrees with itself by both of its ways, and not with what forgets the prerequisites', () => {
+  it('gives by its walks what it gives by trying all sets', () => {
+    const oracle = new Oracle();
+    try {
+      const n = 3;
+      const rows = (graph: number): number[][] =>
+        [0, 1, 2].map((i) => [0, 1, 2].filter((j) => ((graph >>> (i * n + j)) & 1) === 1));
+      const plans = Array.from({ length: 2 ** (n * n) * 2 ** n }, (_, k) => {
+        const [graph, support] = [k >>> n, k & 7];
+        const supported = Uint8Array.from([0, 1, 2], (i) => (support >>> i) & 1);
+        const prereqs = rows(graph);
+        const ends = [0, 1, 2].map((i) => prereqs.slice(0, i + 1).flat().length);
+        return {
+          size: n,
+          prereqStart: Int32Array.from([0, ...ends]),
+          prereqs: Int32Array.from(prereqs.flat()),
+          dangling: new Uint8Array(n),
+          supported,
+        };
+      });
+      const walked = oracle.lists(Buffer.concat(plans.map(bytesOf)));
+      const tried = oracle.enumerate('digraphs', n);
+      expect(walked).toHaveLength(n * tried.length);
+      tried.forEach((bits, k) => {
+        expect([...walked.subarray(k * n, k * n + n)]).toEqual(
+          [0, 1, 2].map((i) => (bits >>> i) & 1),
+        );
+      });
+    } finally {
+      oracle.close();
+    }
+  });
+
+  it('does not agree with what forgets the prerequisites', () => {
     const oracle = new Oracle();
     try {
       const random = seededRandom(5);

@@ -8,9 +8,11 @@
  * Writes one byte a case (bit i: component i is retained), or one byte a component for `lists`.
  * A component on a cycle, or with a reference to itself or to nothing, counts as unsupported.
  *
- * Small graphs: the union of all sets of supported components that hold their own prerequisites,
- * found by trying all sets. Large ones: peel what has no prerequisite left (what stays behind rests
- * on a cycle), then walk from everything unsupported to all that rests on it.
+ * By the definition: the union of all sets of supported components that hold their own
+ * prerequisites. Up to six components all sets are tried. In larger graphs the smallest such set
+ * that holds a component is what the component reaches: it is walked, and the component is
+ * retained when all of it is usable. Where that would take too long (it is quadratic), and beside
+ * it as a check of this program itself, the walk keeps what it has found out about a component.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -86,46 +88,112 @@ static void *room(size_t count, size_t size) {
   return p;
 }
 
-/* n, m; n bytes (bit 0: supported, bit 1: has a dangling reference); m pairs (who, requires). */
+/* The prerequisites of i are to[first[i]] to to[first[i + 1] - 1]. */
+struct graph {
+  uint32_t n;
+  uint8_t *usable;
+  uint32_t *first, *to;
+};
+
+/* Walks all that `from` reaches, itself included. Does it come back to where it began? */
+static int comes_back(const struct graph *g, uint32_t from, uint32_t *seen, uint32_t *reached,
+                      uint32_t *count) {
+  int back = 0;
+  *count = 1;
+  reached[0] = from, seen[from] = from + 1;
+  for (uint32_t k = 0; k < *count; k++)
+    for (uint32_t e = g->first[reached[k]]; e < g->first[reached[k] + 1]; e++) {
+      uint32_t next = g->to[e];
+      if (next == from) back = 1;
+      if (seen[next] == from + 1) continue;
+      seen[next] = from + 1;
+      reached[(*count)++] = next;
+    }
+  return back;
+}
+
+/* The union of the smallest closed sets: each is walked whole, and has to be usable throughout. */
+static void by_closed_sets(const struct graph *g, uint8_t *kept, uint32_t *seen, uint32_t *reached) {
+  uint32_t count;
+  uint8_t *cyclic = room(g->n, 1);
+  for (uint32_t i = 0; i < g->n; i++) cyclic[i] = comes_back(g, i, seen, reached, &count) != 0;
+  memset(seen, 0, g->n * sizeof *seen);
+  for (uint32_t i = 0; i < g->n; i++) {
+    comes_back(g, i, seen, reached, &count);
+    kept[i] = 1;
+    for (uint32_t k = 0; k < count; k++)
+      if (!g->usable[reached[k]] || cyclic[reached[k]]) kept[i] = 0;
+  }
+  free(cyclic);
+}
+
+enum { NEW, OPEN, STANDS, FALLS };
+
+/* The same by depth, each component once. What is met while it is open lies on a cycle. */
+static void by_depth(const struct graph *g, uint8_t *state, uint32_t *path, uint32_t *edge) {
+  for (uint32_t root = 0; root < g->n; root++) {
+    if (state[root] != NEW) continue;
+    uint32_t depth = 1;
+    path[0] = root, state[root] = OPEN, edge[root] = g->first[root];
+    uint8_t falls = 0;
+    while (depth > 0) {
+      uint32_t i = path[depth - 1];
+      if (!g->usable[i]) falls = 1;
+      if (!falls && edge[i] < g->first[i + 1]) {
+        uint32_t next = g->to[edge[i]++];
+        if (state[next] == NEW) {
+          path[depth++] = next, state[next] = OPEN, edge[next] = g->first[next];
+        } else if (state[next] != STANDS) {
+          falls = 1;
+        }
+        continue;
+      }
+      /* One that falls takes along all that wait for it on the path. */
+      state[i] = falls ? FALLS : STANDS;
+      depth--;
+    }
+  }
+}
+
+#define WALKED_WHOLE 20000
+
+static void retained(const struct graph *g, uint8_t *kept) {
+  uint8_t *state = room(g->n, 1);
+  uint32_t *seen = room(g->n, sizeof *seen), *reached = room(g->n, sizeof *reached);
+  by_depth(g, state, reached, seen);
+  if (g->n <= WALKED_WHOLE) {
+    memset(seen, 0, g->n * sizeof *seen);
+    by_closed_sets(g, kept, seen, reached);
+  }
+  for (uint32_t i = 0; i < g->n; i++) {
+    uint8_t stands = state[i] == STANDS;
+    if (g->n <= WALKED_WHOLE && kept[i] != stands) fail("it disagrees with itself");
+    kept[i] = stands;
+  }
+  free(state), free(seen), free(reached);
+}
+
+/* n, m; n bytes (bit 0: supported, bit 1: has a dangling reference); m pairs (who, requires),
+ * in order of who. */
 static int one_list(void) {
   uint32_t head[2];
   if (fread(head, sizeof *head, 2, stdin) != 2) return 0;
-  size_t n = head[0], m = head[1];
-  uint8_t *state = room(n, 1), *kept = room(n, 1);
-  uint32_t *edges = room(2 * m, sizeof *edges);
-  uint32_t *first = room(n + 1, sizeof *first), *dependents = room(m, sizeof *dependents);
-  uint32_t *left = room(n, sizeof *left), *queue = room(n, sizeof *queue);
-  read_all(state, 1, n);
-  read_all(edges, sizeof *edges, 2 * m);
-  for (size_t e = 0; e < m; e++) first[edges[2 * e + 1] + 1]++, left[edges[2 * e]]++;
-  for (size_t i = 0; i < n; i++) first[i + 1] += first[i];
-  uint32_t *next = room(n + 1, sizeof *next);
-  memcpy(next, first, (n + 1) * sizeof *next);
-  for (size_t e = 0; e < m; e++) dependents[next[edges[2 * e + 1]]++] = edges[2 * e];
-
-  size_t head_at = 0, tail = 0;
-  for (size_t i = 0; i < n; i++)
-    if (left[i] == 0) queue[tail++] = (uint32_t)i;
-  while (head_at < tail) {
-    uint32_t i = queue[head_at++];
-    kept[i] = 1;
-    for (uint32_t e = first[i]; e < first[i + 1]; e++)
-      if (--left[dependents[e]] == 0) queue[tail++] = dependents[e];
+  uint32_t n = head[0], m = head[1];
+  struct graph g = {n, room(n, 1), room(n + 1, sizeof *g.first), room(m, sizeof *g.to)};
+  uint8_t *kept = room(n, 1);
+  uint32_t *pairs = room(2 * (size_t)m, sizeof *pairs);
+  read_all(g.usable, 1, n);
+  read_all(pairs, sizeof *pairs, 2 * (size_t)m);
+  for (uint32_t i = 0; i < n; i++) g.usable[i] = g.usable[i] == 1;
+  for (uint32_t e = 0; e < m; e++) {
+    if (e > 0 && pairs[2 * e] < pairs[2 * e - 2]) fail("pairs out of order");
+    g.first[pairs[2 * e] + 1]++;
+    g.to[e] = pairs[2 * e + 1];
   }
-
-  head_at = tail = 0;
-  uint8_t *gone = room(n, 1);
-  for (size_t i = 0; i < n; i++)
-    if (state[i] != 1) gone[i] = 1, queue[tail++] = (uint32_t)i;
-  while (head_at < tail) {
-    uint32_t i = queue[head_at++];
-    for (uint32_t e = first[i]; e < first[i + 1]; e++)
-      if (!gone[dependents[e]]) gone[dependents[e]] = 1, queue[tail++] = dependents[e];
-  }
-  for (size_t i = 0; i < n; i++) kept[i] &= !gone[i];
+  for (uint32_t i = 0; i < n; i++) g.first[i + 1] += g.first[i];
+  retained(&g, kept);
   if (fwrite(kept, 1, n, stdout) != n) fail("cannot write");
-  free(state), free(kept), free(edges), free(first), free(dependents);
-  free(left), free(queue), free(next), free(gone);
+  free(g.usable), free(g.first), free(g.to), free(kept), free(pairs);
   return 1;
 }
 

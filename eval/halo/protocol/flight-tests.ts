@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { EngineEvent, SubmitReply } from '../../../src/contract/index.js';
-import { ERRAND, HOMEWARD } from '../schedules/errand.js';
+import { HOMEWARD, LEG } from '../schedules/errand.js';
 import { Rig } from '../schedules/rig.js';
 import type { ProtocolTest } from './cases.js';
 
@@ -31,7 +31,7 @@ class Flight {
     assert.ok(holds(), `${what} came within ${withinS} s`);
   }
 
-  submit(components: typeof ERRAND = ERRAND, more: object = {}): SubmitReply {
+  submit(components: typeof LEG.components = LEG.components, more: object = {}): SubmitReply {
     this.#responses += 1;
     let answer: SubmitReply | undefined;
     const response = {
@@ -86,7 +86,7 @@ export const FLIGHT_TESTS: readonly ProtocolTest[] = [
         obligations.map(({ state }) => state),
         Array(5).fill('satisfied'),
       );
-      assert.equal(flight.of('receipt').length, ERRAND.length);
+      assert.equal(flight.of('receipt').length, LEG.components.length);
     },
   },
   {
@@ -180,8 +180,8 @@ export const FLIGHT_TESTS: readonly ProtocolTest[] = [
     run: () => {
       const flight = new Flight();
       flight.submit();
-      assert.equal(codeOf(flight.submit(ERRAND, { id: 'r-1' })), 'HALO-111');
-      assert.equal(codeOf(flight.submit(ERRAND)), 'HALO-301');
+      assert.equal(codeOf(flight.submit(LEG.components, { id: 'r-1' })), 'HALO-111');
+      assert.equal(codeOf(flight.submit(LEG.components)), 'HALO-301');
     },
   },
 ];

@@ -20,15 +20,15 @@ const withPayload = ({ payload }: MintedFrame, change: (copy: Uint8Array) => voi
 
 const flip = (copy: Uint8Array): void => void (copy[0] = (copy[0] ?? 0) ^ 1);
 
-/** The last byte of the first float that is zero: -0 is 0 to every reader but the wire. */
-function negateZero(copy: Uint8Array): void {
-  const view = new DataView(copy.buffer);
-  for (let at = 0; at + 4 <= copy.length; at += 4) {
-    if (view.getUint32(at, true) !== 0) continue;
-    view.setFloat32(at, -0, true);
-    return;
-  }
-  throw new Error('the payload has no zero');
+/**
+ * Of the first number that is zero, as -0 is 0 to every reader but the wire; where there is none,
+ * of the first number.
+ */
+function negate(copy: Uint8Array): void {
+  const view = new DataView(copy.buffer, copy.byteOffset);
+  const words = Array.from({ length: copy.length >> 2 }, (_, k) => 4 * k);
+  const at = words.find((word) => view.getUint32(word, true) === 0) ?? 0;
+  copy[at + 3] = (copy[at + 3] ?? 0) ^ 0x80;
 }
 
 const other = 'e'.repeat(64);
@@ -36,8 +36,8 @@ const other = 'e'.repeat(64);
 export const TAMPERINGS: Readonly<Record<Alteration, Tamper>> = {
   'a bit of the payload': (frame, _another, send) =>
     void send({ ...frame, payload: withPayload(frame, flip) }),
-  'the sign of a zero': (frame, _another, send) =>
-    void send({ ...frame, payload: withPayload(frame, negateZero) }),
+  'the sign of a number': (frame, _another, send) =>
+    void send({ ...frame, payload: withPayload(frame, negate) }),
   'payload and wire digest alike': (frame, _another, send) => {
     const payload = withPayload(frame, flip);
     const digest = wireDigest(frame.messageId, payload);

@@ -17,8 +17,6 @@ export interface Variant {
   readonly admissionWithout: ReadonlySet<Removable>;
   /** Undefined: every check of the gate. */
   readonly gateWithout: readonly CheckName[];
-  /** Looks at the component again, alone, right before it is carried out. */
-  readonly looksAgain: boolean;
 }
 
 export type VariantName =
@@ -63,7 +61,6 @@ export const VARIANTS: readonly Variant[] = [
     whole: true,
     admissionWithout: without([]),
     gateWithout: FINAL,
-    looksAgain: false,
   },
   {
     name: 'independent-filter',
@@ -71,7 +68,6 @@ export const VARIANTS: readonly Variant[] = [
     whole: false,
     admissionWithout: without(['closure']),
     gateWithout: FINAL,
-    looksAgain: false,
   },
   {
     name: 'halo-admission',
@@ -79,7 +75,6 @@ export const VARIANTS: readonly Variant[] = [
     whole: false,
     admissionWithout: without([]),
     gateWithout: FINAL,
-    looksAgain: false,
   },
   {
     name: 'halo-full',
@@ -87,7 +82,6 @@ export const VARIANTS: readonly Variant[] = [
     whole: false,
     admissionWithout: without([]),
     gateWithout: [],
-    looksAgain: true,
   },
   {
     name: 'agentspec-global',
@@ -95,7 +89,6 @@ export const VARIANTS: readonly Variant[] = [
     whole: true,
     admissionWithout: without(NO_RULE),
     gateWithout: FINAL.filter((name) => name !== 'support'),
-    looksAgain: true,
   },
   {
     name: 'agentspec-scoped',
@@ -103,6 +96,5 @@ export const VARIANTS: readonly Variant[] = [
     whole: false,
     admissionWithout: without(NO_RULE),
     gateWithout: FINAL.filter((name) => name !== 'support'),
-    looksAgain: true,
   },
 ];

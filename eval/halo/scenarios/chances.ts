@@ -62,12 +62,38 @@ export const STALE: readonly StaleChances[] = [
     drift: 'range-silent',
     moved: { stay: 'vehicle link mode arming', down: 'vehicle link mode' },
   },
+  // Nothing has drifted by the time of the decision: what refuses whole responses has these too.
+  {
+    plan: 'patrol',
+    drift: 'none',
+    moved: {
+      round: 'vehicle link mode arming estimator home',
+      turn: 'vehicle link mode arming estimator',
+      circle: 'vehicle link mode arming estimator home',
+    },
+  },
+  {
+    plan: 'sidestep',
+    drift: 'none',
+    moved: { push: 'vehicle link mode arming estimator home' },
+  },
+  {
+    plan: 'cargo',
+    drift: 'none',
+    moved: {
+      look: 'vehicle link mode',
+      shot: 'vehicle link mode',
+      drop: 'vehicle link mode estimator',
+      line: 'vehicle link mode',
+    },
+  },
+  { plan: 'workshop', drift: 'none', moved: { set: 'vehicle link mode' } },
 ];
 
 /** How a frame that was minted for one thing is made another. */
 export const ALTERATIONS = [
   'a bit of the payload',
-  'the sign of a zero',
+  'the sign of a number',
   'payload and wire digest alike',
   'another message id',
   'another run',
@@ -93,4 +119,8 @@ export const ALTERED: readonly {
 }[] = [
   { plan: 'tower', drift: 'range-silent', components: ['arm', 'up', 'leg', 'down'] },
   { plan: 'watch', drift: 'down-silent', components: ['stay'] },
+  { plan: 'patrol', drift: 'none', components: ['round', 'turn', 'circle'] },
+  { plan: 'sidestep', drift: 'none', components: ['push'] },
+  { plan: 'cargo', drift: 'none', components: ['look', 'shot', 'drop', 'line'] },
+  { plan: 'workshop', drift: 'none', components: ['set'] },
 ];

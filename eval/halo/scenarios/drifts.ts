@@ -2,6 +2,7 @@
 import type { Change } from '../world.js';
 
 export const DRIFTS = {
+  none: {},
   'battery-low': { 'vehicle.battery': 0.2 },
   'battery-empty': { 'vehicle.battery': 0.05 },
   'battery-silent': { 'vehicle.battery': null },
@@ -24,6 +25,18 @@ export const DRIFTS = {
   'range-conflict': { 'range.front.max': { conflict: 'a second publisher' } },
   'down-silent': { 'range.down.max': null },
   'down-old': { 'range.down.max': { ageMs: 900 } },
+  'yaw-old': { 'vehicle.yaw': { ageMs: 700 } },
+  'yaw-silent': { 'vehicle.yaw': null },
+  'velocity-old': { 'vehicle.velocity': { ageMs: 700 } },
+  'velocity-silent': { 'vehicle.velocity': null },
+  'mode-old': { 'vehicle.mode': { ageMs: 4000 } },
+  'mode-silent': { 'vehicle.mode': null },
+  'gimbal-old': { 'vehicle.gimbal': { ageMs: 4000 } },
+  'gimbal-silent': { 'vehicle.gimbal': null },
+  'winch-silent': { 'vehicle.winch_m': null },
+  'load-gone': { 'payload.released': true },
+  'load-old': { 'payload.released': { ageMs: 1500 } },
+  'load-silent': { 'payload.released': null },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Change>>>>;
 
 export type DriftName = keyof typeof DRIFTS;

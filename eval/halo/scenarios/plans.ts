@@ -40,6 +40,13 @@ const say = (id: string, text: string, requires: string[] = []): Component => ({
   requires,
 });
 
+const aboard = (id: string, kind: string, requires: string[] = [], params = {}): Component => ({
+  id,
+  kind,
+  params,
+  requires,
+});
+
 export const PLANS = {
   tower: {
     place: 'ground',
@@ -139,6 +146,66 @@ export const PLANS = {
       say('sum', 'All told.', ['tell', 'say']),
       flight('stay', 'hold', [], { durationS: 5 }),
       flight('down', 'land', ['stay']),
+    ],
+  },
+  patrol: {
+    place: 'air',
+    components: [
+      flight('round', 'follow_path', [], {
+        frame: 'local_enu',
+        positionsM: [
+          [5, 0, 6],
+          [5, 5, 6],
+        ],
+        speedMS: 2,
+      }),
+      flight('turn', 'yaw', ['round'], { yawDeg: 90 }),
+      flight('circle', 'orbit', ['turn'], {
+        ...{ frame: 'local_enu', centerM: [5, 9, 6], radiusM: 4, startDeg: 180 },
+        ...{ turns: 0.5, direction: 'clockwise', speedMS: 1.5 },
+      }),
+      report('how', 'custom', ['circle']),
+      report('fuel', 'battery'),
+      range('look', 'front', ['round']),
+      flight('down', 'land', ['circle']),
+    ],
+  },
+  sidestep: {
+    place: 'air',
+    components: [
+      flight('push', 'velocity', [], {
+        ...{ frame: 'local_enu', velocityMS: [1, 0, 0], durationS: 3 },
+      }),
+      flight('stay', 'hold', ['push'], { durationS: 5 }),
+      report('how', 'custom'),
+      report('where', 'position', ['push']),
+      say('say', 'A step aside.', ['stay']),
+      flight('down', 'land', ['stay']),
+    ],
+  },
+  cargo: {
+    place: 'air',
+    components: [
+      aboard('look', 'camera.point', [], { pitchDeg: -60, yawDeg: 0 }),
+      aboard('shot', 'camera.capture', ['look']),
+      aboard('image', 'report.image', ['shot'], { of: 'shot' }),
+      aboard('drop', 'payload.release', ['shot']),
+      aboard('line', 'payload.winch', ['drop'], { lineM: 4, speedMS: 1 }),
+      say('say', 'Delivered.', ['drop']),
+      report('fuel', 'battery'),
+      flight('down', 'land', ['line']),
+    ],
+  },
+  workshop: {
+    place: 'ground',
+    components: [
+      aboard('may', 'operator.ask', [], { text: 'May I set the speed?' }),
+      aboard('set', 'param.set', ['may'], { name: 'MPC_XY_CRUISE', type: 'float', value: 2 }),
+      flight('arm', 'arm', ['set']),
+      flight('off', 'disarm', ['arm']),
+      report('how', 'custom'),
+      say('tell', 'Slower from now on.', ['set']),
+      report('fuel', 'battery'),
     ],
   },
 } as const satisfies Readonly<Record<string, PlanText>>;

@@ -3,39 +3,15 @@
  * Enters: a schedule that is over. Leaves: a sentence for each violation.
  * Never: a counter or a belief of the engine.
  */
-import type { LedgerRecord, TaskStateView } from '../../../src/contract/index.js';
-import { LEG_SPEED_MS } from './errand.js';
+import type { TaskStateView } from '../../../src/contract/index.js';
+import { SPEED_MS } from './errand.js';
 import type { Schedule } from './run.js';
-import { HARMLESS_COMMANDS, ID, type Sent } from './tap.js';
-
-interface LeaseStory {
-  readonly id: string;
-  readonly kind: string;
-  readonly authority: string;
-  readonly generation: number;
-  readonly componentDigest: string;
-  readonly boundEpochs: readonly string[];
-  readonly framesAllowed: number;
-  readonly deadlineUs: number;
-  readonly grantedSeq: number;
-  readonly grantedUs: number;
-  endedSeq: number;
-  endedUs: number;
-}
-
-interface Told {
-  readonly frame: Sent;
-  readonly lease: LeaseStory;
-}
-
-interface Case {
-  readonly schedule: Schedule;
-  readonly leases: readonly LeaseStory[];
-  readonly told: readonly Told[];
-}
+import { bodyOf, leasesOf, tell, type Case, type CheckOf, type LeaseStory } from './story.js';
+import { HARMLESS_COMMANDS, ID } from './tap.js';
+import { TRUTH_CHECKS } from './truth-checks.js';
 
 /** By name, so that a report can say what was looked for. */
-export const CHECKS: Readonly<Record<string, (c: Case) => readonly string[]>> = {
+export const CHECKS: Readonly<Record<string, CheckOf>> = {
   'one motion at a time': oneAtATime,
   'frames within their lease': withinLeases,
   'leases rest on a verdict': onVerdicts,
@@ -46,6 +22,7 @@ export const CHECKS: Readonly<Record<string, (c: Case) => readonly string[]>> = 
   'what arrives has left before': arrivesAsSent,
   'receipts are true': ({ schedule }) => schedule.troubles,
   'the ledger alone gives the state': sameFromLedger,
+  ...TRUTH_CHECKS,
 };
 
 export function violations(schedule: Schedule): readonly string[] {
@@ -55,89 +32,6 @@ export function violations(schedule: Schedule): readonly string[] {
     check({ schedule, leases, told }).map((sentence) => `${name}: ${sentence}`),
   );
   return [...trouble.map((sentence) => `each frame once, in order: ${sentence}`), ...found];
-}
-
-const bodyOf = <T>(record: LedgerRecord): T => record.body as T; // Written by our own recorder.
-
-function leasesOf(records: readonly LedgerRecord[]): readonly LeaseStory[] {
-  const leases = new Map<string, LeaseStory>();
-  let lastOfLife: string[] = [];
-  for (const record of records) {
-    if (record.kind === 'lease-granted') {
-      const body = bodyOf<LeaseStory & { leaseId: string }>(record);
-      const story = { grantedSeq: record.seq, grantedUs: record.tUs };
-      const open = { endedSeq: Infinity, endedUs: Infinity };
-      leases.set(body.leaseId, { ...body, id: body.leaseId, ...story, ...open });
-      lastOfLife.push(body.leaseId);
-    }
-    if (record.kind === 'lease-ended') end(record, [bodyOf<{ leaseId: string }>(record).leaseId]);
-    if (record.kind === 'epoch-opened') {
-      end(record, lastOfLife); // With the process its leases are gone.
-      lastOfLife = [];
-    }
-  }
-  return [...leases.values()];
-
-  function end(record: LedgerRecord, ids: readonly string[]): void {
-    for (const id of ids) {
-      const lease = leases.get(id);
-      if (lease === undefined || lease.endedSeq !== Infinity) continue;
-      [lease.endedSeq, lease.endedUs] = [record.seq, record.tUs];
-    }
-  }
-}
-
-interface FramesBody {
-  readonly leaseId: string;
-  readonly first: number;
-  readonly last: number;
-  readonly digests: readonly string[];
-}
-
-/** A batch that a dying process had not written yet: at most this many frames are in no record. */
-const BATCH = 50;
-
-/** Pairs the frames of the wire with those of the ledger: same content, same order, each once. */
-function tell(schedule: Schedule, leases: readonly LeaseStory[]) {
-  const told: Told[] = [];
-  const trouble: string[] = [];
-  const { sent } = schedule.rig.tap;
-  const byId = new Map(leases.map((lease) => [lease.id, lease]));
-  let next = 0;
-  let life = 0;
-  let last = 0;
-  for (const record of schedule.rig.ledger.of('frames')) {
-    const body = bodyOf<FramesBody>(record);
-    if (record.epoch !== life) {
-      const from = firstOfLife(schedule, record.epoch);
-      // What the life before sent and did not get to write.
-      if (from - next > BATCH) trouble.push(`${from - next} frames are in no record`);
-      next = Math.max(next, from);
-      [life, last] = [record.epoch, 0];
-    }
-    if (body.first <= last) trouble.push(`sequence ${body.first} follows ${last}`);
-    last = body.last;
-    const lease = byId.get(body.leaseId);
-    for (const digest of body.digests) {
-      const frame = sent[next];
-      if (lease === undefined || frame?.digest !== digest) {
-        trouble.push(`frame ${next} of the ledger (${body.leaseId}) is not the one on the wire`);
-        return { told, trouble };
-      }
-      told.push({ frame, lease });
-      next += 1;
-    }
-  }
-  if (sent.length - next > BATCH) trouble.push(`${sent.length - next} frames are in no record`);
-  return { told, trouble };
-}
-
-/** Index of the first frame that was sent after this life had begun. */
-function firstOfLife({ rig }: Schedule, epoch: number): number {
-  const opened = rig.ledger.of('epoch-opened').find((record) => record.epoch === epoch);
-  if (opened === undefined) return 0;
-  const index = rig.tap.sent.findIndex(({ atUs }) => atUs > opened.tUs);
-  return index === -1 ? rig.tap.sent.length : index;
 }
 
 function oneAtATime({ leases }: Case): readonly string[] {
@@ -190,16 +84,16 @@ function endedByEpochs({ schedule, told }: Case): readonly string[] {
   });
 }
 
-/** The catalog's longest ages for a leg, in ms; arrival for what has no stamp of its own. */
-const LEG_AGES_MS = { heartbeat: 3000, gps: 2000, landed: 2000, estimator: 3000 } as const;
+/** The catalog's longest ages for all that sends setpoints, in ms; by arrival where no stamp is. */
+const AGES_MS = { heartbeat: 3000, gps: 2000, landed: 2000, estimator: 3000 } as const;
 /** 1000 ms of the catalog, and what time synchronisation may be off by. */
 const POSITION_AGE_MS = 1060;
 
 function onFreshEvidence({ told }: Case): readonly string[] {
   return told.flatMap(({ frame, lease }) => {
-    if (frame.id !== ID.setpoint || lease.kind !== 'flight.goto') return [];
+    if (frame.id !== ID.setpoint || !(lease.kind in SPEED_MS)) return [];
     const bornMs = (frame.atUs - frame.positionBornUs) / 1000;
-    const old = Object.entries(LEG_AGES_MS).filter(([name, limitMs]) => {
+    const old = Object.entries(AGES_MS).filter(([name, limitMs]) => {
       const heardUs = Object.entries(frame.heardUs).find(([n]) => n === name)?.[1] ?? -Infinity;
       return (frame.atUs - heardUs) / 1000 > limitMs;
     });
@@ -228,18 +122,23 @@ function pilotWins({ schedule }: Case): readonly string[] {
   });
 }
 
-/** 5 cm of the segment's own tolerance, and one period of the setpoints at this speed. */
-const SLACK_M = 0.05 + LEG_SPEED_MS * 0.034;
+/** 5 cm of the segment's own tolerance, and one period of the slowest setpoints, of 20 Hz. */
+const slackM = (speedMS: number): number => 0.05 + speedMS * 0.055;
 
 function withinSpeed({ told }: Case): readonly string[] {
-  const legs = told.filter(({ frame, lease }) => frame.nedM && lease.kind === 'flight.goto');
-  return legs.slice(1).flatMap(({ frame, lease }, k) => {
-    const before = legs[k];
-    if (before?.lease !== lease) return [];
-    const wentM = Math.hypot(
-      ...(frame.nedM ?? []).map((x, i) => x - (before.frame.nedM?.[i] ?? NaN)),
-    );
-    const allowedM = (LEG_SPEED_MS * (frame.atUs - before.frame.atUs)) / 1e6 + SLACK_M;
+  const moving = told.filter(
+    ({ frame, lease }) => frame.id === ID.setpoint && SPEED_MS[lease.kind],
+  );
+  return moving.flatMap(({ frame, lease }, k) => {
+    const speedMS = SPEED_MS[lease.kind] ?? 0;
+    if (frame.speedMS !== undefined && frame.speedMS > speedMS * 1.001) {
+      return [`${frame.speedMS.toFixed(2)} m/s where ${speedMS} may be`];
+    }
+    const before = moving[k - 1];
+    if (before?.lease !== lease || !frame.nedM || !before.frame.nedM) return [];
+    const from = before.frame.nedM;
+    const wentM = Math.hypot(...frame.nedM.map((x, i) => x - (from[i] ?? NaN)));
+    const allowedM = (speedMS * (frame.atUs - before.frame.atUs)) / 1e6 + slackM(speedMS);
     return wentM <= allowedM ? [] : [`${wentM.toFixed(2)} m where ${allowedM.toFixed(2)} may be`];
   });
 }

@@ -124,7 +124,7 @@ export const FAULTS = {
   },
   'vehicle-reboot': (c) => {
     c.rig.autopilot.inject({ name: 'vehicle-reboot' });
-    c.rig.shiftNedM = { n: 0, e: 0 };
+    c.rig.watch.shiftNedM = { n: 0, e: 0 };
     c.bite();
   },
   'vehicle-disarmed': (c) => {
@@ -166,8 +166,8 @@ export const FAULTS = {
   'estimator-reset': (c) => {
     const jumpNedM = { n: between(c.random, -4, 4), e: between(c.random, -4, 4), d: 0 };
     c.rig.autopilot.inject({ name: 'estimator-reset', jumpNedM });
-    const { n, e } = c.rig.shiftNedM;
-    c.rig.shiftNedM = { n: n + jumpNedM.n, e: e + jumpNedM.e };
+    const { n, e } = c.rig.watch.shiftNedM;
+    c.rig.watch.shiftNedM = { n: n + jumpNedM.n, e: e + jumpNedM.e };
     c.bite();
   },
   'battery-drop': (c) => {
@@ -197,10 +197,12 @@ export interface Planned {
   readonly durationUs: number;
 }
 
-/** Nothing of a flight lies later than this: it lands after 14 s, and then disarms. */
+/** Little of a flight lies later than this: the shortest lands after 14 s, and then disarms. */
 const LATEST_START_US = 17_000_000;
 const SHORTEST_US = 200_000;
 const LONGEST_US = 5_000_000;
+/** Acknowledgements are few: what befalls them lasts, so that there are some to befall. */
+const ACKS_US = 15_000_000;
 const FAULTS_MAX = 3;
 
 /** Two faults that meet find more than two that do not. */
@@ -218,7 +220,8 @@ export function planFaults(random: () => number): readonly Planned[] {
     const startUs = meets
       ? before.startUs + Math.floor(random() * MEET_WITHIN_US)
       : Math.floor(random() * LATEST_START_US);
-    const durationUs = Math.floor(between(random, SHORTEST_US, LONGEST_US));
+    const longestUs = kind.startsWith('ack-') ? ACKS_US : LONGEST_US;
+    const durationUs = Math.floor(between(random, SHORTEST_US, longestUs));
     planned.push({ kind, startUs, durationUs });
   }
   return planned;

@@ -15,7 +15,12 @@ import {
   type TaskContract,
 } from '../../../src/contract/index.js';
 import { Engine } from '../../../src/engine/index.js';
-import { MavlinkLink, type Endpoint, type Receiver } from '../../../src/link/index.js';
+import {
+  MavlinkLink,
+  messageInfoByName,
+  type Endpoint,
+  type Receiver,
+} from '../../../src/link/index.js';
 import { packageRoot, seededRandom } from '../../../src/platform/index.js';
 import {
   contractBody,
@@ -28,8 +33,9 @@ import { LossyLink } from '../../../sim/lossy-link.js';
 import type { OutgoingMessage, Truth } from '../../../sim/autopilot/index.js';
 import { MemoryLedger } from '../../../test/world/memory-ledger.js';
 import { must } from '../must.js';
-import { CONTRACT } from './errand.js';
+import { ERRANDS, LEG, type Errand } from './errand.js';
 import { Tap } from './tap.js';
+import { TruthWatch } from './truth.js';
 
 /** 50 Hz, as the bridge ticks unless told otherwise. */
 export const TICK_US = 20_000;
@@ -39,28 +45,32 @@ const VEHICLE: Endpoint = { host: '127.0.0.1', port: 14580 };
 const HOME = { latitudeDeg: 47.397742, longitudeDeg: 8.545594, altitudeM: 488 };
 const WALL_MS = Date.UTC(2026, 0, 1);
 
-/** What the bridge reads. */
-const READ: ReadonlySet<string> = new Set([
-  'HEARTBEAT',
-  'CURRENT_MODE',
-  'SYS_STATUS',
-  'BATTERY_STATUS',
-  'EXTENDED_SYS_STATE',
-  'LOCAL_POSITION_NED',
-  'ATTITUDE',
-  'GPS_RAW_INT',
-  'HOME_POSITION',
-  'ODOMETRY',
-  'ESTIMATOR_STATUS',
-  'SYSTEM_TIME',
-  'TIMESYNC',
-  'AUTOPILOT_VERSION',
-  'COMMAND_ACK',
-  'STATUSTEXT',
-  'EVENT',
+/**
+ * What the bridge makes no use of, and two that say again what other messages say: the vehicle is
+ * asked to keep them to itself, as a companion on a thin link would. They are half of the work.
+ */
+const UNREAD: ReadonlySet<string> = new Set([
+  'HIGHRES_IMU',
+  'ATTITUDE_QUATERNION',
+  'GLOBAL_POSITION_INT',
+  'ALTITUDE',
+  'DISTANCE_SENSOR',
+  'SERVO_OUTPUT_RAW',
+  'ATTITUDE_TARGET',
+  'POSITION_TARGET_LOCAL_NED',
+  'VFR_HUD',
+  'PING',
+  'SCALED_PRESSURE',
+  'LINK_NODE_STATUS',
+  'MISSION_CURRENT',
+  'VIBRATION',
+  'TIME_ESTIMATE_TO_TARGET',
 ]);
-/** Five of six are left out: 8 Hz of it serve, where 50 Hz would be a quarter of the work. */
-const ATTITUDE_KEPT = 6;
+const SET_MESSAGE_INTERVAL = 511;
+/** 10 Hz of it serve, where PX4 sends 100. */
+const ATTITUDE_US = 100_000;
+/** By then the vehicle hears what is said to it. */
+const ASKED_US = 400_000;
 
 /** A message on its way to the bridge. */
 export interface Said {
@@ -72,12 +82,17 @@ export interface Said {
   readonly dueUs: number;
 }
 
+/** A foreign packet is of another station, and so is what it asks. */
+const STATION = { systemId: 255, componentId: 190 } as const;
+
 /** What stands between vehicle and bridge while a fault lasts. */
 export type Interference = (said: Said) => readonly Said[];
 
 const ROOT = packageRoot(import.meta.url);
 const CATALOG: Catalog = must(loadCatalog(join(ROOT, 'catalog/multicopter.yaml')));
-const TASK: TaskContract = must(parseTaskContract(CONTRACT, 'errand.yaml'));
+const TASKS: ReadonlyMap<Errand, TaskContract> = new Map(
+  ERRANDS.map((errand) => [errand, must(parseTaskContract(errand.contract, 'errand.yaml'))]),
+);
 
 export class Rig {
   readonly ledger: MemoryLedger;
@@ -85,21 +100,27 @@ export class Rig {
   readonly autopilot: Autopilot;
   readonly link: LossyLink;
   readonly interferences = new Set<Interference>();
+  readonly watch: TruthWatch;
   engine: Engine;
   nowUs = 0;
   /** The bridge's process gets no turn before this. */
   stalledUntilUs = 0;
-  /** The local frame's numbers against the truth: resets of the estimator add up. */
-  shiftNedM = { n: 0, e: 0 };
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
   readonly #random: () => number;
   readonly #writers = new Map<number, FrameWriter>();
   #held: Said[] = [];
   #receiver: Receiver | undefined;
-  #attitudes = 0;
+  readonly #task: TaskContract;
 
-  constructor(seed: number) {
+  constructor(
+    seed: number,
+    readonly errand: Errand = LEG,
+  ) {
+    const task = TASKS.get(errand);
+    if (task === undefined) throw new Error(`there is no task for ${errand.name}`);
+    this.#task = task;
+    this.watch = new TruthWatch(errand.thereM);
     this.#random = seededRandom(seed);
     this.ledger = new MemoryLedger({
       nowUs: () => this.nowUs,
@@ -108,19 +129,30 @@ export class Rig {
     this.autopilot = new Autopilot({
       systemId: 1,
       random: this.#random,
+      devices: true,
       home: HOME,
       parameters: { RTL_RETURN_ALT: 5 },
     });
     this.link = new LossyLink(this.#random);
     this.ledger.append('run-opened', { runId: 'run-1' });
-    this.ledger.append('contract-bound', contractBody(TASK));
+    this.ledger.append('contract-bound', contractBody(this.#task));
     this.engine = this.#open();
     this.#warmUp();
   }
 
   /** The vehicle alone: nobody listens yet. */
   #warmUp(): void {
-    for (; this.nowUs < WARM_UP_US; this.nowUs += TICK_US) this.autopilot.step(this.nowUs);
+    for (; this.nowUs < WARM_UP_US; this.nowUs += TICK_US) {
+      if (this.nowUs === ASKED_US) this.#quieten();
+      this.autopilot.step(this.nowUs);
+    }
+  }
+
+  #quieten(): void {
+    const ask = (name: string, intervalUs: number): void =>
+      this.foreignCommand(SET_MESSAGE_INTERVAL, [messageInfoByName(name)?.id ?? 0, intervalUs]);
+    for (const name of UNREAD) ask(name, -1);
+    ask('ATTITUDE', ATTITUDE_US);
   }
 
   get truth(): Truth {
@@ -136,8 +168,9 @@ export class Rig {
       this.autopilot.receive(bytes, nowUs);
     }
     for (const message of this.autopilot.step(nowUs)) {
-      if (this.#isRead(message.name)) this.#interfere(message);
+      if (!UNREAD.has(message.name)) this.#interfere(message);
     }
+    this.watch.look(this.autopilot, nowUs);
     this.#release();
     for (const bytes of this.link.fromVehicle.receive(nowUs)) {
       this.tap.heard(bytes, nowUs);
@@ -145,13 +178,6 @@ export class Rig {
     }
     if (nowUs % 100_000 === 0) this.#sense();
     if (nowUs >= this.stalledUntilUs) this.engine.tick(nowUs);
-  }
-
-  #isRead(name: string): boolean {
-    if (!READ.has(name)) return false;
-    if (name !== 'ATTITUDE') return true;
-    this.#attitudes += 1;
-    return this.#attitudes % ATTITUDE_KEPT === 0;
   }
 
   #interfere(message: OutgoingMessage): void {
@@ -179,6 +205,9 @@ export class Rig {
   }
 
   #sense(): void {
+    const value = this.autopilot.status().released;
+    const source = 'ros:/payload/released';
+    this.engine.observe({ field: 'payload.released', value, source, receivedUs: this.nowUs });
     if (this.rangeM === undefined) return;
     const heard = { source: 'ros:/range/front', receivedUs: this.nowUs };
     this.engine.observe({ ...heard, field: 'range.front.max', value: 30 });
@@ -194,14 +223,14 @@ export class Rig {
       confirmation: 0,
       ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`param${n}`, params[n - 1] ?? 0])),
     };
-    const message = { name: 'COMMAND_LONG', fields, systemId: 255, componentId: 190 };
+    const message = { name: 'COMMAND_LONG', fields, ...STATION };
     this.autopilot.receive(message, this.nowUs);
   }
 
   /** The task's state as the ledger alone gives it. */
   replayed(): Result<TaskTracker> {
     const tracker = createTaskTracker({
-      contract: TASK,
+      contract: this.#task,
       verifySignature: (receipt) => this.ledger.verifyReceipt(receipt),
     });
     for (const record of this.ledger.records) {
@@ -221,7 +250,7 @@ export class Rig {
   #open(): Engine {
     return new Engine({
       catalog: CATALOG,
-      contract: TASK,
+      contract: this.#task,
       link: new MavlinkLink({
         transport: this.#transport(),
         nowUs: () => this.nowUs,
@@ -237,7 +266,7 @@ export class Rig {
   #transport() {
     let peer: Endpoint | undefined;
     const send = (bytes: Uint8Array) => {
-      this.tap.sends(bytes, this.nowUs);
+      this.tap.sends(bytes, this.nowUs, this.ledger.durableSeq, this.watch.lastUs);
       this.link.toVehicle.send(bytes, this.nowUs);
       return { ok: true as const };
     };
@@ -264,5 +293,11 @@ export class Rig {
       text: JSON.stringify(response),
       reply: answered,
     });
+  }
+
+  /** An operator's word on one component. */
+  approve(componentDigest: string, approved: boolean): void {
+    const approval = { componentDigest, approver: 'ada', approved, validS: 30 };
+    this.engine.offer({ type: 'approve', approval, reply: () => undefined });
   }
 }

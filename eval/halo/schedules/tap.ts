@@ -5,6 +5,7 @@
  */
 import { messageInfo } from '../../../src/link/index.js';
 import { wireDigest } from '../../../src/gate/index.js';
+import type { TruthTimes } from './truth.js';
 import type { OutgoingMessage } from '../../../sim/autopilot/index.js';
 
 export const ID = {
@@ -13,12 +14,13 @@ export const ID = {
   position: 32,
   landed: 245,
   estimator: 230,
+  odometry: 331,
   command: 76,
   setpoint: 84,
 } as const;
 
-/** HEARTBEAT, PING, PARAM_REQUEST_READ, PARAM_REQUEST_LIST, TIMESYNC, STATUSTEXT. */
-const HARMLESS: ReadonlySet<number> = new Set([0, 4, 20, 21, 111, 253]);
+/** HEARTBEAT, PING, TIMESYNC, STATUSTEXT. A parameter is asked for through the gate as well. */
+const HARMLESS: ReadonlySet<number> = new Set([0, 4, 111, 253]);
 /** RUN_PREARM_CHECKS, SET_MESSAGE_INTERVAL, REQUEST_MESSAGE: they ask, and move nothing. */
 export const HARMLESS_COMMANDS: ReadonlySet<number> = new Set([401, 511, 512]);
 
@@ -30,13 +32,25 @@ export interface Sent {
   readonly id: number;
   readonly digest: string;
   readonly command: number | undefined;
-  /** North, east, down, of a setpoint. */
+  /** North, east, down, of a setpoint that asks for a place. */
   readonly nedM: readonly [number, number, number] | undefined;
+  /** Of a setpoint that asks for a velocity alone, m/s. */
+  readonly speedMS: number | undefined;
   readonly hex: string;
   /** When the bridge had last heard HEARTBEAT, GPS_RAW_INT, landed state, ESTIMATOR_STATUS. */
   readonly heardUs: Readonly<Record<'heartbeat' | 'gps' | 'landed' | 'estimator', number>>;
   /** When the newest position that the bridge had heard was measured, by the vehicle's truth. */
   readonly positionBornUs: number;
+  /** Records of the ledger that were on disk by then. */
+  readonly durableSeq: number;
+  /** When what it may rest on last held in truth. */
+  readonly truth: TruthTimes;
+}
+
+/** What the bridge could not have missed: a frame that it heard says that the world has jumped. */
+export interface Jump {
+  readonly atUs: number;
+  readonly what: 'the estimator was reset' | 'the vehicle started anew' | 'it was disarmed';
 }
 
 /** A mode or an arming that a heartbeat has told the bridge. */
@@ -50,12 +64,21 @@ const idOf = (bytes: Uint8Array): number =>
   (bytes[7] ?? 0) | ((bytes[8] ?? 0) << 8) | ((bytes[9] ?? 0) << 16);
 
 const ARMED_BIT = 128;
+/** Byte of ODOMETRY's payload that counts resets of the estimator. */
+const RESET_COUNTER = 230;
+/** More than a network reorders. */
+const BOOT_TIME_FALL_MS = 1000;
+/** Of a setpoint's type mask: x, y and z are to be ignored. */
+const NO_PLACE = 7;
 
 export class Tap {
   readonly sent: Sent[] = [];
   readonly arrivedHex: { readonly atUs: number; readonly hex: string }[] = [];
   /** Changes only. */
   readonly told: ToldState[] = [];
+  readonly jumps: Jump[] = [];
+  #resets = { bornUs: -Infinity, count: -1 };
+  #boot = { bornUs: -Infinity, ms: -Infinity };
   #heard = { heartbeat: -Infinity, gps: -Infinity, landed: -Infinity, estimator: -Infinity };
   #positionBornUs = -Infinity;
   /** When what lies in a frame was measured, by the frame's bytes. */
@@ -63,21 +86,42 @@ export class Tap {
 
   /** A frame leaves the vehicle's side, perhaps long after it was made. */
   leaves(bytes: Uint8Array, message: OutgoingMessage, bornUs: number): void {
-    if (message.name === 'LOCAL_POSITION_NED') this.#born.set(hexOf(bytes), bornUs);
+    if (message.name === 'LOCAL_POSITION_NED' || message.name === 'ODOMETRY') {
+      this.#born.set(hexOf(bytes), bornUs);
+    }
   }
 
   heard(bytes: Uint8Array, nowUs: number): void {
     if (bytes[5] !== 1) return; // Of another system: the bridge must not have heard it.
     const id = idOf(bytes);
-    if (id === ID.position) {
-      const bornUs = this.#born.get(hexOf(bytes));
-      if (bornUs !== undefined) this.#positionBornUs = Math.max(this.#positionBornUs, bornUs);
+    if (id === ID.position || id === ID.odometry) {
+      const bornUs = this.#born.get(hexOf(bytes)); // Undefined: damaged on its way.
+      if (bornUs === undefined) return;
+      if (id === ID.odometry) this.#odometry(bytes, bornUs, nowUs);
+      else this.#position(bytes, bornUs, nowUs);
     } else if (id === ID.heartbeat) {
       this.#heard = { ...this.#heard, heartbeat: nowUs };
       this.#heartbeat(bytes, nowUs);
     } else if (id === ID.gps) this.#heard = { ...this.#heard, gps: nowUs };
     else if (id === ID.landed) this.#heard = { ...this.#heard, landed: nowUs };
     else if (id === ID.estimator) this.#heard = { ...this.#heard, estimator: nowUs };
+  }
+
+  #position(bytes: Uint8Array, bornUs: number, nowUs: number): void {
+    this.#positionBornUs = Math.max(this.#positionBornUs, bornUs);
+    if (bornUs <= this.#boot.bornUs) return;
+    const ms = new DataView(untruncated(bytes, ID.position).buffer).getUint32(0, true);
+    const fell = ms < this.#boot.ms - BOOT_TIME_FALL_MS;
+    this.#boot = { bornUs, ms };
+    if (fell) this.jumps.push({ atUs: nowUs, what: 'the vehicle started anew' });
+  }
+
+  #odometry(bytes: Uint8Array, bornUs: number, nowUs: number): void {
+    if (bornUs <= this.#resets.bornUs) return;
+    const count = untruncated(bytes, ID.odometry)[RESET_COUNTER] ?? 0;
+    const moved = this.#resets.count !== -1 && this.#resets.count !== count;
+    this.#resets = { bornUs, count };
+    if (moved) this.jumps.push({ atUs: nowUs, what: 'the estimator was reset' });
   }
 
   #heartbeat(bytes: Uint8Array, nowUs: number): void {
@@ -87,9 +131,10 @@ export class Tap {
     const last = this.told.at(-1);
     if (last?.armed === armed && last.customMode === customMode) return;
     this.told.push({ atUs: nowUs, armed, customMode });
+    if (last?.armed === true && !armed) this.jumps.push({ atUs: nowUs, what: 'it was disarmed' });
   }
 
-  sends(bytes: Uint8Array, nowUs: number): void {
+  sends(bytes: Uint8Array, nowUs: number, durableSeq: number, truth: TruthTimes): void {
     const id = idOf(bytes);
     if (HARMLESS.has(id)) return;
     const payload = untruncated(bytes, id);
@@ -97,15 +142,20 @@ export class Tap {
     const command = id === ID.command ? view.getUint16(28, true) : undefined;
     if (command !== undefined && HARMLESS_COMMANDS.has(command)) return;
     const float = (at: number): number => view.getFloat32(at, true);
+    const setpoint = id === ID.setpoint;
+    const noPlace = setpoint && (view.getUint16(48, true) & NO_PLACE) === NO_PLACE;
     this.sent.push({
       atUs: nowUs,
       id,
       digest: wireDigest(id, payload),
       command,
-      nedM: id === ID.setpoint ? [float(4), float(8), float(12)] : undefined,
+      nedM: setpoint && !noPlace ? [float(4), float(8), float(12)] : undefined,
+      speedMS: noPlace ? Math.hypot(float(16), float(20), float(24)) : undefined,
       hex: hexOf(bytes),
       heardUs: this.#heard,
       positionBornUs: this.#positionBornUs,
+      durableSeq,
+      truth,
     });
   }
 
