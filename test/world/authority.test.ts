@@ -18,6 +18,7 @@ import {
   responseOf,
   sendHop,
 } from './hop.js';
+import { digestOf } from '../../src/platform/index.js';
 import { expectNoViolations } from './invariants.js';
 
 /** Arming waits for a person, for up to six seconds. */
@@ -86,6 +87,48 @@ describe('a kind that needs a person', () => {
     flight.seconds(1);
     expect(flight.stateOf('arm')).toBe('awaiting-approval');
     expect(flight.wire.sent).toEqual([]);
+  });
+
+  it('says when an approval holds shorter than it says, and holds it no longer', () => {
+    const flight = newHop({ catalog: WITH_APPROVAL });
+    sendHop(flight, [ARM]);
+    flight.seconds(0.1);
+    const digest = digestShown(flight);
+    const { recorded, findings } = flight.approval(digest, { validS: 86_400 });
+    expect(recorded).toBe(true);
+    expect(findings).toMatchObject([{ code: 'HALO-222', observed: '86400 s', limit: '6 s' }]);
+    expect(flight.ledger.of('approval').at(-1)?.body).toMatchObject({ validS: 86_400, holdsS: 6 });
+    expect(flight.approval(digest, { validS: 6 }).findings).toEqual([]);
+  });
+
+  it('is not carried out on a word that was given before the catalog’s time for it', () => {
+    const flight = newHop({ catalog: WITH_APPROVAL });
+    const text = JSON.stringify(responseOf([ARM]));
+    const digest = digestOf(ARM);
+    expect(flight.approval(digest, { validS: 600 }).findings).toEqual([]);
+    flight.seconds(7);
+    flight.submitText(text);
+    flight.seconds(1);
+    expect(flight.stateOf('arm')).toBe('awaiting-approval');
+    expect(digestShown(flight)).toBe(digest);
+    expect(flight.wire.sent).toEqual([]);
+  });
+
+  it('is carried out on no word that was given to an earlier life of the bridge', () => {
+    const flight = newHop({ catalog: WITH_APPROVAL });
+    const digest = digestOf(ARM);
+    expect(flight.approve(digest)).toBe(true);
+    flight.restart();
+    flight.ready();
+    flight.submit(responseOf([ARM]));
+    flight.seconds(1);
+    expect(flight.stateOf('arm')).toBe('awaiting-approval');
+    expect(digestShown(flight)).toBe(digest);
+    expect(flight.wire.sent).toEqual([]);
+    // Spoken to this life it counts.
+    flight.approve(digest);
+    flight.until('arming', () => flight.stateOf('arm') === 'done', 5);
+    expectNoViolations(flight);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -5])(

@@ -70,6 +70,8 @@ export interface FlightOptions {
   readonly agreements?: readonly Agreement[];
 }
 
+type ApprovalReply = Parameters<Extract<EngineRequest, { type: 'approve' }>['reply']>[0];
+
 export class Flight {
   readonly clock = new VirtualClock();
   readonly ledger = new MemoryLedger(this.clock);
@@ -213,9 +215,13 @@ export class Flight {
   }
 
   approve(componentDigest: string, more: Partial<ApprovalRequest> = {}): boolean {
+    return this.approval(componentDigest, more).recorded;
+  }
+
+  /** The whole reply. */
+  approval(componentDigest: string, more: Partial<ApprovalRequest> = {}): ApprovalReply {
     const approval = { componentDigest, approver: 'ada', approved: true, validS: 30, ...more };
-    return this.#ask<{ recorded: boolean }>((reply) => ({ type: 'approve', approval, reply }))
-      .recorded;
+    return this.#ask((reply) => ({ type: 'approve', approval, reply }));
   }
 
   abort(reason = 'the field is not clear'): string {
