@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { haloError, packageRoot, systemClock } from '../platform/index.js';
-import type { HaloError } from '../contract/index.js';
+import { PILOT_MODES, type HaloError } from '../contract/index.js';
 import { verifyLedger } from '../ledger/index.js';
 import { askedToEnd } from './asked-to-end.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
@@ -47,8 +47,6 @@ const UPTIME_S = 10;
 const TOWER = '6,6,2,2,12';
 /** The tower is 12 m high; PX4's own 30 m would take a minute to come down from. */
 const RETURN_ALTITUDE_M = 10;
-
-const PILOT_MODES: ReadonlySet<string> = new Set(['MANUAL', 'ALTCTL', 'POSCTL', 'STABILIZED']);
 
 export async function runFly(options: FlyOptions): Promise<ExitCode> {
   return new FlySession(options).run();

@@ -1,6 +1,7 @@
 /**
  * What the vehicle side tells the evidence side about continuity, beside plain values: the facts
- * from which epochs are raised. Enters: nothing. Leaves: types. Never: a judgement.
+ * from which epochs are raised. Enters: nothing. Leaves: types, and which modes are a
+ * pilot's. Never: a judgement.
  */
 import type { LandedState } from './evidence.js';
 
@@ -34,3 +35,13 @@ export type VehicleSign =
       readonly atUs: number;
       readonly positionEnuM: readonly [number, number, number];
     };
+
+/** PX4's modes in which sticks fly: whoever has them has the vehicle, whatever else is known. */
+export const PILOT_MODES: ReadonlySet<string> = new Set([
+  'MANUAL',
+  'ALTCTL',
+  'POSCTL',
+  'ACRO',
+  'STABILIZED',
+  'RATTITUDE',
+]);

@@ -6,6 +6,7 @@
 import { admit, type AdmittedComponent, type Admission } from '../admission/index.js';
 import {
   isEffect,
+  PILOT_MODES,
   type EpochKind,
   type Finding,
   type LocalizedObligation,
@@ -20,16 +21,6 @@ import type { Moment, Parts } from './parts.js';
 import { isTerminal, type Run, type TakenResponse } from './plan.js';
 import { reconciled } from './reconcile.js';
 import { batteryFraction } from './views.js';
-
-/** Modes in which a pilot flies by hand: nothing is taken up until one of ours is shown again. */
-const PILOT_MODES: ReadonlySet<string> = new Set([
-  'MANUAL',
-  'ALTCTL',
-  'POSCTL',
-  'ACRO',
-  'STABILIZED',
-  'RATTITUDE',
-]);
 
 /** Refused responses cost no attempt: their ids could come without end. The ledger has the rest. */
 const IDS_KEPT = 4096;
@@ -120,6 +111,7 @@ export class Submissions {
       findings.push(finding('session', 'HALO-111', message, { path: 'id' }));
     }
     const mode = moment.snapshot.values.get('vehicle.mode')?.value;
+    // Nothing is taken up until a mode that no pilot flies in is shown again.
     if (typeof mode === 'string' && PILOT_MODES.has(mode) && airborne(moment)) {
       findings.push(finding('session', 'HALO-306', `The vehicle is in ${mode}.`));
     }
