@@ -20,7 +20,7 @@ import {
   type TaskStateView,
 } from '../contract/index.js';
 import type { EpochMove } from '../evidence/index.js';
-import { BoundedQueue, finding } from '../platform/index.js';
+import { BoundedQueue } from '../platform/index.js';
 import { recoveryContext } from '../recovery/index.js';
 import { Housekeeping, Telemetry } from '../vehicle/index.js';
 import { Approvals } from './approvals.js';
@@ -32,6 +32,7 @@ import { Endings } from './endings.js';
 import { Executor } from './executor.js';
 import { ExpectedEvidence } from './expected.js';
 import { Guard } from './guard.js';
+import { Inbox, refuse } from './inbox.js';
 import { EMPTY_BATCH, type Moment, type Parts } from './parts.js';
 import { Receipts } from './receipts.js';
 import { Reconciliation } from './reconcile.js';
@@ -52,7 +53,7 @@ const CHARACTERS_PER_TICK = 64 * 1024;
 
 export class Engine implements EnginePort {
   readonly #parts: Parts;
-  readonly #inbox = new BoundedQueue<EngineRequest>(INBOX);
+  readonly #inbox = new Inbox();
   readonly #observations = new BoundedQueue<ExternalEvidence>(OBSERVATIONS);
   readonly #approvals = new Approvals();
   readonly #denials: Denials;
@@ -114,7 +115,7 @@ export class Engine implements EnginePort {
 
   offer(request: EngineRequest): boolean {
     if (!this.#closed) return this.#inbox.offer(request);
-    this.#refuse(request, 'The bridge is closed.');
+    refuse(request, 'The bridge is closed.', () => this.#recoveryContext());
     return true;
   }
 
@@ -153,6 +154,7 @@ export class Engine implements EnginePort {
     const moves = this.#read(nowUs);
     this.#watchLedger();
     this.#tellEpochs(moves);
+      this.#inbox.turnAwaySubmissions();
     if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
       this.#guard.release('the pilot took over');
     }
@@ -303,9 +305,7 @@ export class Engine implements EnginePort {
       this.#stopAll({ code: 'shutdown', message });
       if (this.#parts.gate.closed === undefined) this.#guard.act('hold', message, this.#moment);
     }
-    for (let request = this.#inbox.shift(); request !== undefined; request = this.#inbox.shift()) {
-      this.#refuse(request, message);
-    }
+    this.#inbox.refuseAll(message, () => this.#recoveryContext());
   }
 
   /** Once the vehicle shows the hold, or nothing can be asked of it. */
@@ -320,22 +320,6 @@ export class Engine implements EnginePort {
     const message = `The bridge is closed: ${reason}`;
     this.#parts.gate.close({ code: 'HALO-307', message, remedy: 'Start the bridge again.' });
     this.#closed = true;
-  }
-
-  /** Every door gets its answer, also from a bridge that is closing. */
-  #refuse(request: EngineRequest, message: string): void {
-    const findings = [finding('session', 'HALO-307', message)];
-    switch (request.type) {
-      case 'submit':
-      case 'check':
-        return request.reply({ accepted: false, findings });
-      case 'approve':
-        return request.reply({ recorded: false, findings });
-      case 'abort':
-        return request.reply({ accepted: false, action: message });
-      case 'recovery-context':
-        return request.reply(this.#recoveryContext());
-    }
   }
 
   #keepHouse(nowUs: number): void {
@@ -381,11 +365,16 @@ export class Engine implements EnginePort {
   }
 
   #guidance(): readonly string[] {
-    return this.#parts.book.stillOpen().map((o) => {
+    const { epochs, plan, book } = this.#parts;
+    const theirs = this.#pilotTookOver() && plan.live.length === 0;
+    const mode = epochs.lastModeChange?.to ?? '';
+    const pilot = `Somebody else chose ${mode}: the vehicle is theirs until a fresh response.`;
+    const open = book.stillOpen().map((o) => {
       const scope = o.scope.componentIds.join(', ');
       const leftS = Math.max(0, (o.expiresUs - this.#moment.nowUs) / 1_000_000).toFixed(0);
       const kinds = o.scope.kinds.join(', ');
       const may = `You may replace ${scope} by ${kinds} within ${leftS} s`;
+    return theirs ? [pilot, ...open] : open;
       return `${o.id}: ${o.reason} ${may}; candidates left: ${o.triesLeft}.`;
     });
   }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PILOT_MODES, type SubmitReply } from '../../src/contract/index.js';
 import type { Flight } from './flight.js';
 import { DOWN, goTo, hopContract, newHop, onTheWay, responseOf, sendHop } from './hop.js';
 import { expectNoViolations } from './invariants.js';
@@ -46,6 +47,55 @@ describe('a pilot', () => {
     expect(reply.verdict?.outcome).toBe('admitted');
     flight.until('landing', () => flight.stateOf('down') === 'done', 30);
     expect(flight.obligation('down')).toBe('satisfied');
+    expectNoViolations(flight);
+  });
+
+  it.each([
+    ['ALTCTL', 2],
+    ['POSCTL', 3],
+    ['ACRO', 5],
+    ['STABILIZED', 7],
+  ])('who flies in %s is not answered for', (mode, main) => {
+    expect(PILOT_MODES).toContain(mode);
+    const flight = onTheWay(sendHop(newHop()));
+    flight.inject({ name: 'pilot-takeover' });
+    flight.until('a pilot', () => flight.mode === 'POSCTL', 3);
+    pilotSelects(flight, main, 0);
+    flight.until(mode, () => flight.mode === mode, 3);
+    const frames = flight.wire.sent.length;
+    expect(flight.submit(down(flight)).findings[0]?.code).toBe('HALO-306');
+    flight.seconds(1);
+    expect(flight.wire.sent).toHaveLength(frames);
+  });
+
+  it('who selects hold while an answer waits at the door is not passed over by it', () => {
+    const flight = onTheWay(sendHop(newHop()));
+    const replies: SubmitReply[] = [];
+    flight.abort();
+    flight.until('hold', () => flight.guardian.includes('hold seen'), 3);
+    const { length } = flight.wire.sent;
+    // Heard together: the change, and what was sent before anybody could know of it.
+    flight.ticking = false;
+    flight.inject({ name: 'pilot-takeover' });
+    flight.seconds(1.5);
+    const text = JSON.stringify(responseOf([{ ...DOWN, requires: [] }]));
+    const offered = flight.engine.offer({
+      type: 'submit',
+      text,
+      reply: (reply) => replies.push(reply),
+    });
+    expect(offered).toBe(true);
+    pilotSelects(flight, 4, 3);
+    flight.seconds(1.5);
+    flight.ticking = true;
+    flight.seconds(1);
+    expect(replies.map((reply) => reply.findings[0]?.code)).toEqual(['HALO-306']);
+    expect(flight.stateOf('down')).not.toBe('done');
+    expect(flight.engine.state().guidance[0]).toMatch(/^Somebody else chose AUTO.LOITER/);
+    expect(flight.wire.sent).toHaveLength(length);
+    // Said again now, it is fresh.
+    expect(flight.submit(down(flight)).findings).toEqual([]);
+    flight.until('landing', () => flight.stateOf('down') === 'done', 30);
     expectNoViolations(flight);
   });
 
