@@ -39,8 +39,6 @@ import { Reconciliation } from './reconcile.js';
 import { Submissions } from './submissions.js';
 import { batteryFraction, progressOf, vehicleView } from './views.js';
 
-/** A person and a few agents never wait with more than this; a flood is answered HALO-308. */
-const INBOX = 32;
 /** 1 kHz of topics for a quarter of a second. */
 const OBSERVATIONS = 256;
 /** Requests answered in one tick, so that a flood of them cannot delay frames. */
@@ -154,9 +152,9 @@ export class Engine implements EnginePort {
     const moves = this.#read(nowUs);
     this.#watchLedger();
     this.#tellEpochs(moves);
-      this.#inbox.turnAwaySubmissions();
     if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
       this.#guard.release('the pilot took over');
+      this.#inbox.turnAwaySubmissions();
     }
     this.#expected.step(this.#moment);
     const late = this.#reconciliation.step(this.#moment);
@@ -374,8 +372,8 @@ export class Engine implements EnginePort {
       const leftS = Math.max(0, (o.expiresUs - this.#moment.nowUs) / 1_000_000).toFixed(0);
       const kinds = o.scope.kinds.join(', ');
       const may = `You may replace ${scope} by ${kinds} within ${leftS} s`;
-    return theirs ? [pilot, ...open] : open;
       return `${o.id}: ${o.reason} ${may}; candidates left: ${o.triesLeft}.`;
     });
+    return theirs ? [pilot, ...open] : open;
   }
 }
