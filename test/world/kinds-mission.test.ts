@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Component, Observed, Receipt, SubmitReply } from '../../src/contract/index.js';
 import type { Flight, FlightOptions } from './flight.js';
+import type { Fields } from '../../sim/autopilot/index.js';
 import { ARM, newHop, responseOf, sendHop, UP } from './hop.js';
 import { expectNoViolations } from './invariants.js';
 
@@ -88,3 +89,319 @@ describe('a mission', () => {
     expectNoViolations(flight);
   });
 });
+
+describe('mission.upload', () => {
+  it('refuses an item outside of fence, height, reach, leg, speed or hold, and names the place', () => {
+    const where = 'store HALO-215 components[2].params.items';
+    const refused = (items: readonly Item[], catalog = SHIPPED): readonly string[] => {
+      const flight = newHop({ catalog });
+      const text = JSON.stringify(responseOf([ARM, UP, store(items), fly()]));
+      const found = findings(flight.check(text));
+      expect(flight.wire.sent).toEqual([]);
+      return found.filter((line) => line.startsWith('store'));
+    };
+    expect(refused(SQUARE, FENCED)).toEqual([]);
+    expect(refused([at(0, 0), at(20, 0)], FENCED)).toEqual([where]);
+    expect(refused([at(0, 0), at(0, 0, 31)])).toEqual([where]);
+    expect(refused([at(0, 0, 1)])).toEqual([where]);
+    expect(refused([at(101, 0)])).toEqual([where]);
+    expect(refused([at(-40, 0), at(40, 0)])).toEqual([where]);
+    const param = (name: string): string => `components[2].params.${name}`;
+    expect(refused([at(0, 0, 3, { speedMS: 9 })])).toEqual([
+      `store HALO-203 ${param('items[0].speedMS')}`,
+    ]);
+    expect(refused([at(0, 0), at(1, 0, 3, { holdS: 61 })])).toEqual([
+      `store HALO-203 ${param('items[1].holdS')}`,
+    ]);
+    expect(refused([])).toEqual([`store HALO-202 ${param('items')}`]);
+    expect(refused(Array.from({ length: 65 }, () => at(0, 0)))).toEqual([
+      `store HALO-202 ${param('items')}`,
+    ]);
+    expect(refused([at(0, 0, 3, { altitudeM: 5 })])).toEqual([
+      `store HALO-202 ${param('items[0].altitudeM')}`,
+    ]);
+  });
+
+  it('closes by what is read back, with nothing written, when it is stored already', () => {
+    const flight = sendHop(newHop(), [ARM, UP, store()]);
+    flight.until('the stored mission', () => flight.stateOf('store') === 'done', 60);
+    const written = sentOf(flight, MESSAGE.item).length + sentOf(flight, MESSAGE.count).length;
+    sendHop(flight, [store(SQUARE, [])]);
+    flight.until('the second', () => receiptsOf(flight, 'store').length === 2, 20);
+    const [first, second] = receiptsOf(flight, 'store');
+    expect([first?.ensured, second?.ensured]).toEqual([false, true]);
+    expect(second?.observed).toEqual(first?.observed);
+    expect(sentOf(flight, MESSAGE.item).length + sentOf(flight, MESSAGE.count).length).toBe(
+      written,
+    );
+    // One number is another mission.
+    sendHop(flight, [store([at(5, 0.1), ...SQUARE.slice(1)], [])]);
+    flight.until('the third', () => receiptsOf(flight, 'store').length === 3, 20);
+    expect(receiptsOf(flight, 'store')[2]?.ensured).toBe(false);
+    expectNoViolations(flight);
+  });
+
+  it('is not done when the vehicle stores something else, though it acknowledges', () => {
+    const flight = newHop();
+    flight.vehicle.autopilot.storeMissionsWrongly();
+    sendHop(flight, [ARM, UP, store(), fly()]);
+    flight.until('its end', () => flight.stateOf('store') === 'interrupted', 60);
+    expect(flight.open?.findings).toMatchObject([{ code: 'HALO-512' }]);
+    expect(flight.stateOf('fly')).toBe('withheld');
+    expect(receiptsOf(flight, 'store')).toEqual([]);
+    expectNoViolations(flight);
+  });
+
+  it('comes through a link that loses a quarter both ways', () => {
+    const flight = newHop({ seed: 7 });
+    sendHop(flight, [ARM, UP]);
+    flight.until('the climb', () => flight.stateOf('up') === 'done', 60);
+    flight.vehicle.link.toVehicle.trouble = { drop: 0.25 };
+    flight.vehicle.link.fromVehicle.trouble = { drop: 0.25 };
+    sendHop(flight, [store(SQUARE, [])]);
+    flight.until('the stored mission', () => flight.stateOf('store') === 'done', 90);
+    expect(observedOf(flight, 'store')).toMatchObject({ completed: true });
+    // Each of the eight was sent as often as it was asked for, and always the same.
+    const items = sentOf(flight, MESSAGE.item);
+    expect(items.length).toBeGreaterThan(8);
+    expect(new Set(items.map(({ digest }) => digest)).size).toBe(8);
+    expectNoViolations(flight);
+  });
+
+  it('is unknown when nothing can be read back', () => {
+    const flight = sendHop(newHop(), [ARM, UP]);
+    flight.until('the climb', () => flight.stateOf('up') === 'done', 60);
+    sendHop(flight, [store(SQUARE, [])]);
+    flight.until('the first item', () => sentOf(flight, MESSAGE.item).length > 0, 20);
+    // MISSION_COUNT, MISSION_ITEM_INT, MISSION_ACK, MISSION_REQUEST_INT
+    for (const id of [44, 73, 47, 51]) flight.wire.deafTo.add(id);
+    flight.until('its end', () => flight.stateOf('store') === 'unknown', 60);
+    expect(receiptsOf(flight, 'store')).toEqual([]);
+    expectNoViolations(flight);
+  });
+});
+
+describe('mission.start', () => {
+  it('must require the upload that it names, and only items that are there', () => {
+    const flight = newHop();
+    const check = (...more: readonly Component[]): readonly string[] =>
+      findings(flight.check(JSON.stringify(responseOf([ARM, UP, ...more]))));
+    const place = 'components[3].params';
+    expect(check(store(), { ...fly(), requires: ['up'] })).toContain(`fly HALO-204 ${place}.of`);
+    expect(check(store(), fly({ of: 'up' }))).toContain(`fly HALO-204 ${place}.of`);
+    const takes = { ...fly({ of: 'up' }), requires: ['up', 'store'] };
+    expect(check(store(), takes)).toContain(`fly HALO-219 ${place}.of`);
+    expect(check(store(), fly({ untilItem: 4 }))).toEqual([`fly HALO-203 ${place}.untilItem`]);
+    expect(check(store(), fly({ fromItem: 2, untilItem: 1 }))).toEqual([
+      `fly HALO-203 ${place}.fromItem`,
+    ]);
+    expect(check(store(), fly({ fromItem: 64 }))).toEqual([`fly HALO-202 ${place}.fromItem`]);
+    // The way from where it is to the first item is a leg as well.
+    const far = [at(59, 0), at(90, 0)];
+    expect(check(store(far), fly({ fromItem: 1 }))).toEqual([`fly HALO-215 ${place}.of`]);
+    expect(check(store(far), fly())).toEqual([]);
+  });
+
+  it('flies only the items that it names, and holds after the last of them', () => {
+    const flight = sendHop(newHop(), [ARM, UP, store(), fly({ fromItem: 1, untilItem: 1 }), DOWN]);
+    let east = 0;
+    flight.until(
+      'its end',
+      () => {
+        east = Math.max(east, flight.engine.state().vehicle.positionEnuM[0]);
+        return flight.stateOf('fly') === 'done';
+      },
+      120,
+    );
+    expect(observedOf(flight, 'fly')).toMatchObject({ target: [5, 5, 3], itemsFlown: 1 });
+    expect(flight.mode).toBe('AUTO.LOITER');
+    const [x, y] = flight.engine.state().vehicle.positionEnuM;
+    expect(Math.hypot(x - 5, y - 5)).toBeLessThan(3);
+    expectNoViolations(flight);
+  });
+
+  it('is refused when somebody has stored another mission since', () => {
+    const flight = sendHop(newHop(), [ARM, UP, store(), fly()]);
+    flight.until('the stored mission', () => flight.stateOf('store') === 'done', 60);
+    storeByOther(flight);
+    flight.until('its end', () => flight.stateOf('fly') === 'interrupted', 20);
+    expect(flight.open?.findings).toMatchObject([{ code: 'HALO-512' }]);
+    expect(flight.wire.modes()).not.toContain('AUTO.MISSION');
+  });
+
+  it('ends in hold when somebody stores another mission on the way', () => {
+    const flight = flying();
+    flight.seconds(2);
+    storeByOther(flight);
+    flight.until('its end', () => flight.stateOf('fly') === 'unknown', 10);
+    expect(flight.open?.findings).toMatchObject([{ code: 'HALO-512' }]);
+    flight.until('hold', () => flight.mode === 'AUTO.LOITER', 5);
+    expect(flight.guardian[0]).toBe('hold');
+    expectNoViolations(flight);
+  });
+
+  it('ends with the pilot who takes over, and nothing is sent against him', () => {
+    const flight = flying();
+    flight.seconds(3);
+    flight.inject({ name: 'pilot-takeover' });
+    flight.until('the takeover', () => flight.stateOf('fly') === 'interrupted', 5);
+    const before = flight.wire.sent.length;
+    flight.seconds(15);
+    expect(flight.wire.sent.length).toBe(before);
+    expect(flight.mode).toBe('POSCTL');
+    expect(flight.stateOf('down')).toBe('withheld');
+    expectNoViolations(flight);
+  });
+
+  it('is brought down by the guardian when the battery falls below its floor on the way', () => {
+    const flight = flying({ parameters: { COM_LOW_BAT_ACT: 0 } });
+    flight.seconds(3);
+    flight.inject({ name: 'battery-drop', fraction: 0.14 });
+    flight.until('its end', () => flight.stateOf('fly') === 'interrupted', 5);
+    expect(flight.open?.findings).toMatchObject([{ code: 'HALO-211', field: 'vehicle.battery' }]);
+    expect(flight.guardian[0]).toBe('land');
+    flight.until('the ground', () => flight.atRest, 60);
+    expectNoViolations(flight);
+  });
+
+  it('ends in hold when wind carries the vehicle out of the fence on the way', () => {
+    const flight = flying({ catalog: FENCED });
+    flight.seconds(2);
+    flight.inject({ name: 'wind-gust', windNedMS: { n: 0, e: 30, d: 0 }, seconds: 20 });
+    flight.until('its end', () => flight.stateOf('fly') === 'interrupted', 15);
+    expect(flight.open?.findings).toMatchObject([
+      { code: 'HALO-215', limit: 'inside geofenceEnuM' },
+    ]);
+    flight.until('hold', () => flight.mode === 'AUTO.LOITER', 5);
+    expectNoViolations(flight);
+  });
+
+  it('is brought down by the next life of the bridge when its process dies on the way', () => {
+    const flight = flying();
+    flight.seconds(2);
+    flight.restart();
+    flight.until('the landing', () => flight.mode === 'AUTO.LAND', 30);
+    expect(flight.guardian.at(-1)).toMatch(/^land/);
+    expectNoViolations(flight);
+  });
+
+  it('leaves a mission alone that somebody else has started', () => {
+    const flight = sendHop(newHop(), [ARM, UP, store()]);
+    flight.until('the stored mission', () => flight.stateOf('store') === 'done', 60);
+    flight.seconds(1);
+    setModeByOther(flight);
+    flight.until('their mission', () => flight.mode === 'AUTO.MISSION', 5);
+    const before = flight.wire.sent.length;
+    flight.restart();
+    flight.seconds(15);
+    expect(flight.wire.sent.length).toBe(before);
+    expect(flight.mode).toBe('AUTO.MISSION');
+  });
+});
+
+describe('mission.pause', () => {
+  it('needs no frame when the vehicle holds already', () => {
+    const flight = sendHop(newHop(), [ARM, UP]);
+    flight.until('the climb', () => flight.stateOf('up') === 'done', 60);
+    const before = flight.wire.sent.length;
+    sendHop(flight, [PAUSE]);
+    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
+    expect(receiptsOf(flight, 'pause')[0]).toMatchObject({
+      ensured: true,
+      observed: { airborne: true, mode: 'AUTO.LOITER' },
+    });
+    expect(flight.wire.sent.length).toBe(before);
+  });
+
+  it('ends a mission that flies, by a response of its own, and what was still to come with it', () => {
+    const flight = flying();
+    flight.seconds(3);
+    // Anything else has to wait.
+    expect(findings(flight.submit(responseOf([{ id: 'go', kind: 'flight.land' }])))).toEqual([
+      'HALO-301',
+    ]);
+    const mixed = responseOf([PAUSE, { id: 'down2', kind: 'flight.land', requires: ['pause'] }]);
+    expect(findings(flight.submit(mixed))).toEqual(['HALO-301']);
+    const reply = flight.submit(responseOf([PAUSE, { id: 'fuel', kind: 'report.battery' }]));
+    expect(reply.accepted).toBe(true);
+    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
+    expect(flight.mode).toBe('AUTO.LOITER');
+    expect(Math.hypot(...flight.engine.state().vehicle.velocityEnuMS)).toBeLessThan(0.8);
+    expect([flight.stateOf('fly'), flight.stateOf('down')]).toEqual(['interrupted', 'withheld']);
+    expect(flight.open).toMatchObject({
+      componentId: 'fly',
+      findings: [{ code: 'HALO-311' }],
+      scope: { componentIds: ['fly', 'down'] },
+    });
+    // The guardian had nothing to do: the pause itself commanded the hold.
+    expect(flight.guardian).toEqual([]);
+    expectNoViolations(flight);
+  });
+
+  it('is what a hold can do as well', () => {
+    const flight = flying();
+    flight.seconds(3);
+    const hold = { id: 'hold', kind: 'flight.hold', params: { durationS: 2 } };
+    expect(flight.submit(responseOf([hold])).accepted).toBe(true);
+    flight.until('the hold', () => flight.stateOf('hold') === 'done', 15);
+    expect(flight.stateOf('fly')).toBe('interrupted');
+    expectNoViolations(flight);
+  });
+
+  it('waits for a mode that was commanded and is not seen yet: else it would come after the end', () => {
+    const flight = sendHop(newHop(), [ARM, UP, store(), fly()]);
+    // HEARTBEAT and CURRENT_MODE are not heard from the moment that the mission is commanded.
+    flight.until('the command', () => flight.wire.modes().includes('AUTO.MISSION'), 90);
+    for (const id of [0, 436]) flight.wire.deafTo.add(id);
+    flight.submit(responseOf([PAUSE]));
+    flight.seconds(1.5);
+    expect(flight.stateOf('fly')).toBe('active');
+    flight.wire.deafTo.clear();
+    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
+    expect(flight.mode).toBe('AUTO.LOITER');
+    flight.seconds(3);
+    expect(flight.mode).toBe('AUTO.LOITER');
+  });
+
+  it('is gone on from: the same mission is stored already, and begins at the item that is named', () => {
+    const flight = flying();
+    flight.until('the second item', () => itemNow(flight) >= 3, 30);
+    flight.submit(responseOf([PAUSE]));
+    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
+    const written = sentOf(flight, MESSAGE.item).length;
+    const again = responseOf(
+      [store(SQUARE, []), fly({ fromItem: 2 }), DOWN],
+      flight.open ? { discharges: flight.open.id } : {},
+    );
+    const reply = flight.submit(again);
+    expect(findings(reply)).toEqual([]);
+    flight.until('the end of the mission', () => flight.stateOf('fly') === 'done', 60);
+    expect(receiptsOf(flight, 'store').at(-1)?.ensured).toBe(true);
+    expect(sentOf(flight, MESSAGE.item).length).toBe(written);
+    expect(observedOf(flight, 'fly')).toMatchObject({ target: [0, 0, 3], itemsFlown: 2 });
+    flight.until('the landing', () => flight.stateOf('down') === 'done', 60);
+    expectNoViolations(flight);
+  });
+});
+
+/** A ground station speaks to the vehicle, past the bridge. */
+function speak(flight: Flight, name: string, fields: Fields): void {
+  flight.vehicle.autopilot.receive({ name, fields, systemId: 255, componentId: 190 }, flight.nowUs);
+}
+const VEHICLE = { target_system: 1, target_component: 1 };
+
+/** One item over home, from a transfer of its own. */
+function storeByOther(flight: Flight): void {
+  speak(flight, 'MISSION_COUNT', { ...VEHICLE, count: 1, mission_type: 0, opaque_id: 0 });
+  const params = { param1: 0, param2: 1, param3: 0, param4: NaN };
+  const place = { frame: 6, x: 473977420, y: 85455940, z: 5 };
+  const rest = { command: 16, current: 0, autocontinue: 1, mission_type: 0 };
+  speak(flight, 'MISSION_ITEM_INT', { ...VEHICLE, seq: 0, ...params, ...place, ...rest });
+}
+
+function setModeByOther(flight: Flight): void {
+  const [param1, param2, param3] = [1, 4, 4];
+  const rest = { param4: 0, param5: 0, param6: 0, param7: 0 };
+  const command = { command: 176, confirmation: 0, param1, param2, param3, ...rest };
+  speak(flight, 'COMMAND_LONG', { ...VEHICLE, ...command });
+}

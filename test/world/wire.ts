@@ -136,6 +136,7 @@ const MODES: Readonly<Record<string, string>> = {
   '6.0': 'OFFBOARD',
   '4.2': 'AUTO.TAKEOFF',
   '4.3': 'AUTO.LOITER',
+  '4.4': 'AUTO.MISSION',
   '4.5': 'AUTO.RTL',
   '4.6': 'AUTO.LAND',
 };
