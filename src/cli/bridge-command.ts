@@ -63,7 +63,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   const never = new Promise<undefined>(() => undefined);
   const failure = await Promise.race([
     asked.then(() => undefined),
-    node.value.ended.then(() => undefined),
+    node.value.ended,
     bridge?.failed ?? never,
   ]);
   stopStates();

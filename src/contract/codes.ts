@@ -295,6 +295,10 @@ export const CODES = {
     title: 'Node name is taken',
     remedy: 'End the other bridge, or give this one a namespace of its own.',
   },
+  'HALO-806': {
+    title: 'Node name is taken',
+    remedy: 'End the other bridge, or give this one a namespace of its own.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof CODES;

@@ -12,6 +12,7 @@ import { engineReports, type DiagnosticReport } from './diagnostics.js';
 import { topicMapTrouble } from './message-shape.js';
 import { EventPump } from './event-pump.js';
 import { EvidenceTopics } from './evidence-topics.js';
+import { NameWatch } from './namesake.js';
 import { parametersFor, readParameterLayers } from './params-args.js';
 import {
   checkParameter,
@@ -48,8 +49,11 @@ export interface RunningNode {
   /** After remapping: `/uav1/halo_bridge`. */
   readonly fullName: string;
   lifecycle(): LifecycleState;
-  /** Comes when the node has been shut down, by `close` or by a lifecycle manager. */
-  readonly ended: Promise<void>;
+  /**
+   * Comes when the node has been shut down, by `close` or by a lifecycle manager, or with the
+   * error for which it must be closed: HALO-806.
+   */
+  readonly ended: Promise<HaloError | undefined>;
   /** Closes the bridge, tells the last events, and leaves the graph. */
   close(): Promise<void>;
 }
@@ -62,7 +66,8 @@ const FLUSH_MS = 100;
 
 /**
  * Starts the node. With `autostart` (the default) it comes back active or with the error that
- * kept it from that: HALO-701, 702, 708 for parameters, else what `createBridge` says.
+ * kept it from that: HALO-701, 702, 708 for parameters, 806 for a name that is taken, else what
+ * `createBridge` says.
  */
 export async function startBridgeNode(options: BridgeNodeOptions): Promise<Result<RunningNode>> {
   const layers = readParameterLayers(options.argv);
@@ -75,7 +80,14 @@ export async function startBridgeNode(options: BridgeNodeOptions): Promise<Resul
     context.value.close();
     return own;
   }
-  const bridgeNode = new BridgeNode(options, context.value, node);
+  const name = new NameWatch(node);
+  const alone = await name.settle();
+  if (!alone.ok) {
+    name.close();
+    context.value.close();
+    return alone;
+  }
+  const bridgeNode = new BridgeNode(options, context.value, node, name);
   if (own.value.useSimTime) node.useSimTime();
   node.declare(declared(own.value.values), (name, value) => bridgeNode.refuseChange(name, value));
   bridgeNode.serve();
@@ -88,16 +100,20 @@ export async function startBridgeNode(options: BridgeNodeOptions): Promise<Resul
 
 class BridgeNode implements RunningNode {
   readonly fullName: string;
-  readonly ended: Promise<void>;
+  readonly ended: Promise<HaloError | undefined>;
   readonly #options: BridgeNodeOptions;
   readonly #context: RosContext;
   readonly #node: RosLifecycleNode;
   readonly #clocks: Clocks;
   readonly #publishers: Publishers;
-  readonly #requests = new Requests(() => (this.#active ? this.#bridge?.engine : undefined));
+  readonly #name: NameWatch;
+  readonly #requests = new Requests(
+    () => (this.#active ? this.#bridge?.engine : undefined),
+    () => this.#name.trouble,
+  );
   readonly #slow: NodeJS.Timeout;
   #endGoals: () => void = () => undefined;
-  #resolveEnded: () => void = () => undefined;
+  #resolveEnded: (error: HaloError | undefined) => void = () => undefined;
   #active = false;
   #bridge: BridgeHandle | undefined;
   #pump: EventPump | undefined;
@@ -110,7 +126,13 @@ class BridgeNode implements RunningNode {
   #leaving: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(options: BridgeNodeOptions, context: RosContext, node: RosLifecycleNode) {
+  constructor(
+    options: BridgeNodeOptions,
+    context: RosContext,
+    node: RosLifecycleNode,
+    name: NameWatch,
+  ) {
+    this.#name = name;
     this.#options = options;
     this.#context = context;
     this.#node = node;
@@ -158,7 +180,8 @@ class BridgeNode implements RunningNode {
     const started = await this.#starting;
     if (!started.ok) return started;
     this.#node.trigger('activate');
-    return this.lifecycle() === 'active' ? ok(undefined) : fail(notStarted('activated'));
+    if (this.lifecycle() === 'active') return ok(undefined);
+    return fail(this.#startError ?? notStarted('activated'));
   }
 
   refuseChange(name: string, value: unknown): string | undefined {
@@ -181,9 +204,10 @@ class BridgeNode implements RunningNode {
     if (this.#starting !== undefined) await within(this.#starting, BRIDGE_CLOSE_MS);
     await this.#leaving;
     clearInterval(this.#slow);
+    this.#name.close();
     await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
     this.#context.close();
-    this.#resolveEnded();
+    this.#resolveEnded(undefined);
   }
 
   /** The bridge is made in the background; `activate` is refused until it is there. */
@@ -228,6 +252,9 @@ class BridgeNode implements RunningNode {
   #activate(): boolean {
     const engine = this.#bridge?.engine;
     if (engine === undefined) return this.#complain(notStarted('activated: it is still starting'));
+    const taken = this.#name.taken();
+    if (taken !== undefined) return this.#complain(taken);
+    this.#startError = undefined;
     this.#active = true;
     this.#publishers.setActive(true);
     this.#publishState();
@@ -281,13 +308,16 @@ class BridgeNode implements RunningNode {
   }
 
   #everySecond(): void {
+    const taken = this.#name.look();
+    if (taken !== undefined) this.#resolveEnded(taken);
     this.#evidence?.checkPublishers();
     const state = this.lifecycle();
+    const trouble = this.#startError ?? this.#name.trouble;
     const lifecycle: DiagnosticReport = {
       name: 'Lifecycle',
-      level: this.#startError !== undefined ? 'error' : state === 'active' ? 'ok' : 'warn',
-      message: this.#startError?.message ?? state,
-      values: { state, ...(this.#startError && { code: this.#startError.code }) },
+      level: trouble !== undefined ? 'error' : state === 'active' ? 'ok' : 'warn',
+      message: trouble?.message ?? state,
+      values: { state, ...(trouble && { code: trouble.code }) },
     };
     const bridge = this.#bridge;
     const counters = {

@@ -113,6 +113,10 @@ function wrapNode(ros: RawRos, node: RawNode): RosNode {
     actionClient: (type, name) => wrapActionClient(raw, node, type, name),
     resolveTopic: (topic) => node.resolveTopicName(topic),
     publishersOf: (topic) => node.getPublishersInfoByTopic(topic).map((e) => endpoint(raw, e)),
+    namesakes: () => {
+      const all = node.getNodeNamesAndNamespaces();
+      return all.filter((n) => n.name === node.name() && n.namespace === namespace).length - 1;
+    },
     log: (level, message) => node.getLogger()[level](message),
   };
 }

@@ -95,6 +95,8 @@ export interface RosNode {
   /** Absolute name after expansion and remapping. */
   resolveTopic(topic: string): string;
   publishersOf(topic: string): readonly RosEndpoint[];
+  /** How many other nodes of the graph have this node's full name. */
+  namesakes(): number;
   log(level: LogLevel, message: string): void;
 }
 

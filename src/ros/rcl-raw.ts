@@ -127,6 +127,8 @@ export interface RawNode {
   createClient(type: string, name: string, options: { qos: RawQos }): RawClient;
   resolveTopicName(topic: string): string;
   countPublishers(topic: string): number;
+  /** Each node of the graph, this one among them. */
+  getNodeNamesAndNamespaces(): readonly { readonly name: string; readonly namespace: string }[];
   getPublishersInfoByTopic(topic: string): readonly RawTopicEndpoint[];
   declareParameter(
     parameter: RawParameter,

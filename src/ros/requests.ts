@@ -21,11 +21,19 @@ export const REPLY_TIMEOUT_MS = 5000;
 
 export class Requests {
   readonly #engine: () => EnginePort | undefined;
+  readonly #trouble: () => HaloError | undefined;
   readonly #pending = new Set<(error: HaloError) => void>();
 
-  /** `engine` gives the engine while the node is active, else undefined. */
-  constructor(engine: () => EnginePort | undefined) {
+  /**
+   * `engine` gives the engine while the node is active, else undefined; `trouble` is why it takes
+   * nothing new. An abort is always taken.
+   */
+  constructor(
+    engine: () => EnginePort | undefined,
+    trouble: () => HaloError | undefined = () => undefined,
+  ) {
     this.#engine = engine;
+    this.#trouble = trouble;
   }
 
   get waiting(): number {
@@ -42,7 +50,7 @@ export class Requests {
 
   /**
    * Puts one request to the engine. `onReply` runs inside the engine's turn, before any event of
-   * that turn is delivered. HALO-307: not active, or no answer in time. HALO-308: inbox full.
+   * that turn is delivered. The trouble of the node, if any. HALO-307: not active, or no answer in time. HALO-308: inbox full.
    */
   ask<T>(
     make: (reply: (value: T) => void) => EngineRequest,
@@ -67,7 +75,9 @@ export class Requests {
         onReply?.(value);
         settle(ok(value));
       });
-      if (!engine.value.offer(request)) {
+      const trouble = request.type === 'abort' ? undefined : this.#trouble();
+      if (trouble !== undefined) giveUp(trouble);
+      else if (!engine.value.offer(request)) {
         giveUp(haloError('HALO-308', 'The bridge has too many requests waiting.'));
       }
     });
