@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../contract/index.js';
 import { utf8Text } from '../intake/index.js';
-import { haloError } from '../platform/index.js';
+import { haloError, systemClock } from '../platform/index.js';
 import { createHaloClient, loadRcl, type HaloClient } from '../ros/index.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
 
@@ -152,7 +152,9 @@ async function waitFor(
   withinS: number,
   holds: () => Promise<Result<boolean>>,
 ): Promise<Result<boolean>> {
-  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += ASK_EVERY_MS) {
+  // By the clock: an answer about a large response takes longer than the pause between two.
+  const endUs = systemClock.nowUs() + withinS * 1e6;
+  while (systemClock.nowUs() < endUs) {
     const held = await holds();
     if (!held.ok || held.value) return held;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
