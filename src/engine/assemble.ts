@@ -68,6 +68,7 @@ export function assemble(
   );
   return {
     runId: tracker.runId,
+    lifeStartedUs: options.nowUs,
     catalog,
     contract,
     link,

@@ -38,6 +38,7 @@ import {
   type Parts,
 } from './parts.js';
 import { isPending, type Run } from './plan.js';
+import { mayStillCome } from './reconcile.js';
 import type { Receipts } from './receipts.js';
 
 /**
@@ -267,6 +268,12 @@ export class Executor {
     const findings = this.support(run, 'start', moment);
     if (findings.length > 0) return this.#notNow(run, findings, moment);
     run.waitingSinceUs = undefined;
+    const wait = mayStillCome(this.#parts, admitted, moment.nowUs);
+    if (wait !== undefined) {
+      run.state = 'waiting-evidence';
+      run.reason = wait;
+      return;
+    }
     // Last, since asking spends it.
     if (admitted.needsApproval && this.#consent.of(run, admitted, moment) === undefined) return;
     const effect = createEffect(admitted.typed, {

@@ -22,6 +22,8 @@ import type { Recorder } from './recorder.js';
 
 export interface Parts {
   readonly runId: string;
+  /** When this life of the bridge began. */
+  readonly lifeStartedUs: number;
   readonly catalog: Catalog;
   readonly contract: TaskContract;
   readonly link: EngineLink;

@@ -5,7 +5,7 @@
  * Never: an obligation satisfied (only receipts do that), or one opened again on a doubt: the
  * contrary has to be shown by fresh evidence.
  */
-import { evaluatePredicate } from '../admission/index.js';
+import { evaluatePredicate, type AdmittedComponent } from '../admission/index.js';
 import type {
   Catalog,
   EvidenceDatum,
@@ -114,6 +114,24 @@ export class Reconciliation {
     });
     return last?.admitted?.entry.ends.includes(role) === true;
   }
+}
+
+/**
+ * Why an irreversible effect does not start yet: an earlier life began it, nobody saw its end, and
+ * within its deadline it may still come by itself. What the evidence says of it now is no answer.
+ */
+export function mayStillCome(
+  { contract, tracker, lifeStartedUs }: Pick<Parts, 'contract' | 'tracker' | 'lifeStartedUs'>,
+  { entry, component }: Pick<AdmittedComponent, 'entry' | 'component'>,
+  nowUs: number,
+): string | undefined {
+  if (entry.effectClass !== 'irreversible') return undefined;
+  const begun = contract.obligations.find(
+    ({ id, target }) => target.kind === component.kind && tracker.stateOf(id) === 'unknown',
+  );
+  const leftS = entry.deadlineS - (nowUs - lifeStartedUs) / 1_000_000;
+  if (begun === undefined || leftS <= 0) return undefined;
+  return `${begun.id} may still come by itself for ${Math.ceil(leftS)} s`;
 }
 
 const shows = (predicates: readonly Predicate[], { snapshot, nowUs }: Moment): boolean =>
