@@ -56,7 +56,9 @@ export interface Admission {
 export type Removable = CheckName | 'closure';
 
 /** All checks; codes HALO-110, 201 to 219, 302 to 304. */
-export const admit = (input: AdmissionInput): Admission => admitWithout(input, new Set());
+export const admit = (input: AdmissionInput): Admission => admitWithout(input, NOTHING_REMOVED);
+
+const NOTHING_REMOVED: ReadonlySet<Removable> = new Set();
 
 export function admitWithout(input: AdmissionInput, removed: ReadonlySet<Removable>): Admission {
   const whole = wholeFindings(input);

@@ -3,6 +3,7 @@
  * are all in it. Enters: a graph, who is supported. Leaves: who stays, and why the others go.
  * Never: an answer that depends on the order in which components stand.
  */
+import { ints } from './arrays.js';
 import { at, type Graph } from './graph.js';
 
 /** As many as a component may require: a longer list of causes is not read, and would let one
@@ -15,7 +16,7 @@ export const ROOT_CAUSES_MAX = 64;
  */
 export function greatestFixedPoint(graph: Graph, supported: Uint8Array): Uint8Array {
   const kept = new Uint8Array(graph.size);
-  const out = new Int32Array(graph.size);
+  const out = ints(graph.size);
   let waiting = 0;
   for (let i = 0; i < graph.size; i += 1) {
     if (supported[i] === 1 && graph.dangling[i] === 0 && graph.cyclic[i] === 0) {

@@ -2,7 +2,13 @@
  * Prepares what the checks read: candidates, graph, course, and where each leg begins.
  * Enters: the input of admission. Leaves: the context. Never: a finding of its own.
  */
-import { pointsOf, type Finding, type KindEntry, type Snapshot } from '../contract/index.js';
+import {
+  COMPONENTS_MAX,
+  pointsOf,
+  type Finding,
+  type KindEntry,
+  type Snapshot,
+} from '../contract/index.js';
 import type { AdmissionInput } from './admit.js';
 import { typeParams, type Candidate, type CheckContext } from './checks/index.js';
 import { layCourse, type Course } from './course.js';
@@ -16,7 +22,7 @@ export function layContext(input: AdmissionInput): CheckContext {
   const { parsed, catalog, contract, snapshot, basis, nowUs, openObligation } = input;
   const { components } = parsed.response;
   const alone = components.map((component, index): Candidate => {
-    const place = `components[${index}]`;
+    const place = placeOf(index);
     const entry = Object.hasOwn(catalog.kinds, component.kind)
       ? catalog.kinds[component.kind]
       : undefined;
@@ -58,6 +64,12 @@ function withMissions(candidates: readonly Candidate[]): readonly Candidate[] {
     return { ...candidate, typed: { ...candidate.typed, mission: named.typed.params } };
   });
 }
+
+/** Paths of the components that one response may have: made once, for all responses. */
+const places: string[] = [];
+
+const placeOf = (index: number): string =>
+  index < COMPONENTS_MAX ? (places[index] ??= `components[${index}]`) : `components[${index}]`;
 
 function judgeKinds(
   candidates: readonly Candidate[],

@@ -10,6 +10,7 @@
  * unclear: its state and leg are judged when it is proposed anew.
  */
 import { ROLES, type KindEntry } from '../contract/index.js';
+import { ints } from './arrays.js';
 import { at, type Graph } from './graph.js';
 import type { Role } from './types.js';
 
@@ -44,12 +45,14 @@ interface Lane {
   rank: Int32Array;
 }
 
+const NOTHING: readonly Resource[] = [];
+
 const newLane = (resource: Resource, size: number): Lane => ({
   resource,
   tail: -1,
   length: 0,
-  before: new Int32Array(size).fill(-1),
-  rank: new Int32Array(size),
+  before: ints(size).fill(-1),
+  rank: ints(size),
 });
 
 export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | undefined): Course {
@@ -66,8 +69,9 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
     const entry = entryOf(index);
     unclear[index] = restsOnOut(graph, out, index) ? 1 : 0;
     out[index] = unclear[index];
+    const resources = entry?.resources ?? NOTHING;
     for (const lane of lanes) {
-      const holds = entry?.resources.includes(lane.resource) === true;
+      const holds = resources.length > 0 && resources.includes(lane.resource);
       if (lane.length === 0 && !holds) continue;
       if (lane.before.length < graph.size) Object.assign(lane, newLane(lane.resource, graph.size));
       lane.before[index] = latestHolder(graph, lane, index);
@@ -78,9 +82,10 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
       }
     }
     if (entry === undefined || clashes.has(index)) out[index] = 1;
-    if (out[index] === 1 || entry === undefined) continue;
+    // What holds nothing changes no role either, and comes before nobody.
+    if (out[index] === 1 || entry === undefined || resources.length === 0) continue;
     for (const lane of lanes) {
-      if (!entry.resources.includes(lane.resource)) continue;
+      if (!resources.includes(lane.resource)) continue;
       lane.tail = index;
       lane.length += 1;
       lane.rank[index] = lane.length;
@@ -88,7 +93,7 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
     for (const { role, state } of after) {
       if (entry.provides.includes(role)) state[index] = 'brought';
       else if (entry.ends.includes(role)) state[index] = 'ended';
-      else state[index] = state[at(motion.before, index)];
+      else state[index] = stateOf(state, at(motion.before, index));
     }
   }
   const before = (index: number): number | undefined => {
@@ -99,9 +104,17 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
     clashes,
     isUnclear: (index) => unclear[index] === 1,
     motionBefore: before,
-    roleBefore: (index, role) => after.find((one) => one.role === role)?.state[before(index) ?? -1],
+    roleBefore: (index, role) => {
+      for (const one of after) {
+        if (one.role === role) return stateOf(one.state, at(motion.before, index));
+      }
+      return undefined;
+    },
   };
 }
+
+const stateOf = (state: readonly RoleState[], holder: number): RoleState =>
+  holder === -1 ? undefined : state[holder];
 
 /** On a cycle, with a dangling reference, or resting on something that takes no part. */
 function restsOnOut(graph: Graph, out: Uint8Array, index: number): boolean {

@@ -2,6 +2,7 @@
  * The dependency graph G_R in compressed rows, with what makes a reference unusable.
  * Enters: ids and the ids they require. Leaves: typed arrays. Never: more than linear work.
  */
+import { ints } from './arrays.js';
 
 export interface Graph {
   readonly size: number;
@@ -25,22 +26,31 @@ export interface GraphNode {
   readonly requires?: readonly string[] | undefined;
 }
 
+const NO_IDS: readonly string[] = [];
+
 /** Ids in `done` are prerequisites that need no node any more. */
 export function buildGraph(nodes: readonly GraphNode[], done?: ReadonlySet<string>): Graph {
   const indexOf = new Map<string, number>();
-  nodes.forEach(({ id }, index) => indexOf.set(id, index));
+  let references = 0;
+  for (let index = 0; index < nodes.length; index += 1) {
+    indexOf.set(nodes[index]?.id ?? '', index);
+    references += nodes[index]?.requires?.length ?? 0;
+  }
   const dangling = new Uint8Array(nodes.length);
-  const prereqStart = new Int32Array(nodes.length + 1);
-  const edges: number[] = [];
-  nodes.forEach(({ requires }, index) => {
-    for (const id of requires ?? []) {
+  const prereqStart = ints(nodes.length + 1);
+  const prereqs = ints(references);
+  let edges = 0;
+  for (let index = 0; index < nodes.length; index += 1) {
+    for (const id of nodes[index]?.requires ?? NO_IDS) {
       const prereq = indexOf.get(id);
-      if (prereq !== undefined) edges.push(prereq);
-      else if (done?.has(id) !== true) dangling[index] = 1;
+      if (prereq !== undefined) {
+        prereqs[edges] = prereq;
+        edges += 1;
+      } else if (done?.has(id) !== true) dangling[index] = 1;
     }
-    prereqStart[index + 1] = edges.length;
-  });
-  return graphFromRows(prereqStart, new Int32Array(edges), dangling);
+    prereqStart[index + 1] = edges;
+  }
+  return graphFromRows(prereqStart, prereqs.subarray(0, edges), dangling);
 }
 
 export function graphFromRows(
@@ -61,13 +71,17 @@ function transpose(
   prereqStart: Int32Array,
   prereqs: Int32Array,
 ): { dependentStart: Int32Array; dependents: Int32Array } {
-  const dependentStart = new Int32Array(size + 1);
-  for (const p of prereqs) dependentStart[p + 1] = at(dependentStart, p + 1) + 1;
+  const dependentStart = ints(size + 1);
+  for (let e = 0; e < prereqs.length; e += 1) {
+    const p = at(prereqs, e);
+    dependentStart[p + 1] = at(dependentStart, p + 1) + 1;
+  }
   for (let i = 0; i < size; i += 1) {
     dependentStart[i + 1] = at(dependentStart, i + 1) + at(dependentStart, i);
   }
-  const next = dependentStart.slice(0, size);
-  const dependents = new Int32Array(prereqs.length);
+  const next = ints(size);
+  for (let i = 0; i < size; i += 1) next[i] = at(dependentStart, i);
+  const dependents = ints(prereqs.length);
   for (let i = 0; i < size; i += 1) {
     for (let e = at(prereqStart, i); e < at(prereqStart, i + 1); e += 1) {
       const p = at(prereqs, e);
@@ -97,7 +111,7 @@ function isForward(size: number, prereqStart: Int32Array, prereqs: Int32Array): 
 
 /** What {@link knots} says of such a graph: no cycles, and the order of the document. */
 function withoutKnots(size: number): Knots {
-  const order = new Int32Array(size);
+  const order = ints(size);
   for (let i = 0; i < size; i += 1) order[i] = i;
   return { order, knot: order, cyclic: new Uint8Array(size) };
 }

@@ -55,6 +55,8 @@ export function footprintFindings(
 
 /** HALO-212 for each epoch of the kind that moved: a stale route looks fine by its values. */
 export function epochFindings(entry: KindEntry, now: Epochs, basis: Epochs): readonly Finding[] {
+  // The store makes new ones whenever one moves.
+  if (now === basis) return NO_FINDINGS;
   let found: Finding[] | undefined;
   for (const kind of entry.epochs) {
     if (now[kind] === basis[kind]) continue;
