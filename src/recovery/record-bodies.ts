@@ -141,7 +141,8 @@ export const obligationVoidedSchema = z.object({
 });
 export type ObligationVoidedBody = z.infer<typeof obligationVoidedSchema>;
 
-const placeSchema = z.object({
+/** See Place in dart/types.ts. */
+export const placeSchema = z.object({
   positionEnuM: z.tuple([z.number(), z.number(), z.number()]),
   yawEnuRad: z.number().optional(),
 });

@@ -4,6 +4,7 @@
  * Never: less than the tracker needs to go on as if it had read every record itself.
  */
 import { z } from 'zod';
+import { foldStateSchema } from './dart/index.js';
 import { admittedSchema, stateAdvancedSchema } from './record-bodies.js';
 
 const placeSchema = z.strictObject({ hash: z.string(), seq: z.int().nonnegative() });
@@ -65,5 +66,6 @@ export const trackerStateSchema = z.strictObject({
   clock: clockStateSchema,
   energy: z.array(z.number()),
   obligations: z.array(z.tuple([z.string(), standingSchema])),
+  trace: foldStateSchema,
 });
 export type TrackerState = z.infer<typeof trackerStateSchema>;

@@ -31,6 +31,7 @@ import {
   type ConditionName,
   type JudgeContext,
 } from './conditions.js';
+import { TraceFold } from './dart/index.js';
 import { Effects } from './effects.js';
 import { EnergyMeter } from './energy.js';
 import { Obligations } from './obligations.js';
@@ -75,6 +76,8 @@ const OPENING: ReadonlySet<RecordKind> = new Set(['run-opened', 'contract-bound'
 
 export class TaskTracker {
   readonly contract: TaskContract;
+  /** What began, what used what, and where it can be gone back to. */
+  readonly trace = new TraceFold();
   readonly #verify: (receipt: Receipt) => boolean;
   readonly #conditions: readonly ConditionName[];
   #obligations: Obligations;
@@ -118,6 +121,7 @@ export class TaskTracker {
       clock: this.#clock.exported(),
       energy: this.#energy.exported(),
       obligations: this.#obligations.exported(),
+      trace: this.trace.exported(),
     };
   }
 
@@ -125,7 +129,7 @@ export class TaskTracker {
   restore(exported: unknown): boolean {
     const parsed = trackerStateSchema.safeParse(exported);
     if (!parsed.success || parsed.data.contractDigest !== this.contract.digest) return false;
-    const { takenUp, earned, effects, clock, energy, obligations, ...rest } = parsed.data;
+    const { takenUp, earned, effects, clock, energy, obligations, trace, ...rest } = parsed.data;
     this.#reset();
     this.#bound = true;
     this.#seq = rest.seq;
@@ -144,6 +148,7 @@ export class TaskTracker {
     this.#clock = TaskClock.restored(clock);
     this.#energy.restore(energy);
     this.#obligations.restore(obligations);
+    this.trace.restore(trace);
     return true;
   }
 
@@ -209,6 +214,7 @@ export class TaskTracker {
     else this.#clock?.see(record);
     // Records of a run under another contract, or of one that is closed, are not this task's.
     if (!this.#bound && !OPENING.has(record.kind)) return ok(undefined);
+    this.trace.apply(record);
     switch (record.kind) {
       case 'run-opened':
         return this.#read(record, runOpenedSchema, ({ runId }) => {
@@ -373,6 +379,7 @@ export class TaskTracker {
 
   #reset(): void {
     this.#bound = false;
+    this.trace.reset();
     this.#frontier = { hash: NO_FRONTIER, seq: 0 };
     this.#generation = 0;
     this.#attempts = 0;

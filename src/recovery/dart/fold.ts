@@ -23,29 +23,38 @@ import {
   type RollbackDecisionBody,
 } from '../record-bodies.js';
 import { skeletonOf, type Placed, type Planned } from './skeleton.js';
+import type { FoldState } from './fold-state.js';
 import { TraceLog } from './trace-log.js';
 import type { Instance, Trace } from './types.js';
 
 /** The local frame has its origin from these; home is only a place in it. */
 const FRAME_EPOCHS: ReadonlySet<string> = new Set(['vehicle', 'estimator']);
 
-/** Ends after which the effect may have happened: see Effects. */
-const OPEN_ENDS: ReadonlySet<string> = new Set(['done', 'HALO-510']);
+/** The end of a lease whose effect nobody saw in time. */
+const UNSEEN = 'HALO-510';
 
 export const stepIdOf = (generation: number, componentId: string): string =>
   `${generation}/${componentId}`;
 
 export const componentIdOf = (stepId: string): string => stepId.slice(stepId.indexOf('/') + 1);
 
-interface Known extends Placed {
-  readonly planned: Planned;
-  readonly siblings: readonly Planned[];
+const partsOf = (stepId: string): readonly [generation: number, componentId: string] => [
+  Number(stepId.slice(0, stepId.indexOf('/'))),
+  componentIdOf(stepId),
+];
+
+interface Plan {
+  readonly planned: readonly Planned[];
   readonly skeleton: ReadonlyMap<string, Placed>;
 }
 
+const planOf = (planned: readonly Planned[]): Plan => ({ planned, skeleton: skeletonOf(planned) });
+
 export class TraceFold {
-  readonly #log = new TraceLog();
-  readonly #known = new Map<string, Known>();
+  #log = new TraceLog();
+  /** By generation. */
+  readonly #plans = new Map<number, Plan>();
+  /** Step of each lease that has not ended. */
   readonly #leases = new Map<string, string>();
   #epoch = 0;
   #decision: RollbackDecisionBody | undefined;
@@ -59,13 +68,42 @@ export class TraceFold {
     return this.#decision;
   }
 
+  /** Undefined until one of its steps has begun, or is about to. */
   instanceOf(stepId: string): Instance | undefined {
     return this.#log.ownerOf(stepId);
   }
 
-  /** Before it is entered: the name that its instance will have, without the occurrence. */
   placedOf(stepId: string): Placed | undefined {
-    return this.#known.get(stepId);
+    const [generation, componentId] = partsOf(stepId);
+    return this.#plans.get(generation)?.skeleton.get(componentId);
+  }
+
+  /** Another run. */
+  reset(): void {
+    this.#log = new TraceLog();
+    this.#plans.clear();
+    this.#leases.clear();
+    this.#epoch = 0;
+    this.#decision = undefined;
+  }
+
+  exported(): FoldState {
+    return {
+      epoch: this.#epoch,
+      log: this.#log.exported(),
+      plans: [...this.#plans].map(([generation, { planned }]) => [generation, [...planned]]),
+      leases: [...this.#leases],
+      ...(this.#decision === undefined ? {} : { decision: this.#decision }),
+    };
+  }
+
+  restore({ epoch, log, plans, leases, decision }: FoldState): void {
+    this.reset();
+    this.#epoch = epoch;
+    this.#log = TraceLog.restored(log);
+    for (const [generation, planned] of plans) this.#plans.set(generation, planOf(planned));
+    for (const [lease, step] of leases) this.#leases.set(lease, step);
+    this.#decision = decision;
   }
 
   apply(record: LedgerRecord): void {
@@ -74,7 +112,7 @@ export class TraceFold {
       case 'verdict':
         return read(verdictSchema, record, ({ generation, outcome, admitted }) => {
           if (outcome !== 'refused') this.#decision = undefined;
-          this.#admit(generation, admitted);
+          this.#plans.set(generation, planOf(admitted.flatMap(plannedOf)));
         });
       case 'checkpoint':
         return read(checkpointSchema, record, ({ kind, generation, componentId, place }) => {
@@ -85,16 +123,14 @@ export class TraceFold {
         return read(leaseGrantedSchema, record, (lease) => {
           if (lease.authority !== 'agent') return;
           const id = stepIdOf(lease.generation, lease.componentId);
-          this.#begin(id, record.seq);
-          this.#leases.set(lease.leaseId, id);
+          if (this.#begin(id, record.seq)) this.#leases.set(lease.leaseId, id);
         });
       case 'lease-ended':
         return read(leaseEndedSchema, record, (end) => this.#leaseEnded(end, record.seq));
       case 'receipt':
         return read(receiptSchema, record, ({ generation, componentId }) => {
           const id = stepIdOf(generation, componentId);
-          this.#begin(id, record.seq);
-          if (this.#log.ownerOf(id)) this.#log.end(id, 'committed', record.seq);
+          if (this.#begin(id, record.seq)) this.#log.end(id, 'committed', record.seq);
         });
       case 'vehicle-epoch':
         return read(vehicleEpochSchema, record, ({ moved }) => {
@@ -107,50 +143,41 @@ export class TraceFold {
     }
   }
 
-  #admit(generation: number, admitted: readonly AdmittedEntry[]): void {
-    const siblings = admitted.flatMap(plannedOf);
-    const skeleton = skeletonOf(siblings);
-    for (const planned of siblings) {
-      const placed = skeleton.get(planned.componentId);
-      if (placed === undefined) continue;
-      const id = stepIdOf(generation, planned.componentId);
-      this.#known.set(id, { ...placed, planned, siblings, skeleton });
-    }
-  }
-
   /** An instance is entered with its first step; ledgers of before know no skeleton. */
   #enter(id: string): boolean {
     if (this.#log.ownerOf(id) !== undefined) return true;
-    const known = this.#known.get(id);
-    if (known === undefined) return false;
-    const { component, entity, opener, siblings, skeleton } = known;
-    const generation = Number(id.slice(0, id.indexOf('/')));
-    const steps = siblings
-      .filter((p) => skeleton.get(p.componentId)?.opener === opener)
+    const [generation, componentId] = partsOf(id);
+    const { planned, skeleton } = this.#plans.get(generation) ?? planOf([]);
+    const placed = skeleton.get(componentId);
+    if (placed === undefined) return false;
+    const steps = planned
+      .filter((p) => skeleton.get(p.componentId)?.opener === placed.opener)
       .map((p) => ({ id: stepIdOf(generation, p.componentId), effect: p.effectClass }));
-    this.#log.enter({ component, entity }, steps);
+    this.#log.enter({ component: placed.component, entity: placed.entity }, steps);
     return true;
   }
 
-  #begin(id: string, at: number): void {
-    if (!this.#enter(id)) return;
-    const generation = Number(id.slice(0, id.indexOf('/')));
-    const uses = this.#known.get(id)?.uses ?? [];
+  #begin(id: string, at: number): boolean {
+    if (!this.#enter(id)) return false;
+    const [generation] = partsOf(id);
+    const uses = this.placedOf(id)?.uses ?? [];
     this.#log.begin(
       id,
       uses.map((name) => stepIdOf(generation, name)),
       at,
     );
+    return true;
   }
 
   #leaseEnded({ leaseId, code, framesDrawn }: z.infer<typeof leaseEndedSchema>, at: number): void {
     const id = this.#leases.get(leaseId);
-    if (id === undefined || this.#log.ownerOf(id) === undefined) return;
+    if (id === undefined) return;
     this.#leases.delete(leaseId);
     // Its receipt follows; without one, in a life to come, it is unknown.
     if (code === 'done') return;
-    const lasting = this.#known.get(id)?.planned.effectClass === 'irreversible';
-    const mayHaveHappened = OPEN_ENDS.has(code) || (lasting && framesDrawn !== 0);
+    const { steps = [] } = this.#log.ownerOf(id) ?? {};
+    const lasting = steps.find((step) => step.id === id)?.effect === 'irreversible';
+    const mayHaveHappened = code === UNSEEN || (lasting && framesDrawn !== 0);
     this.#log.end(id, mayHaveHappened ? 'unknown' : 'failed', at);
   }
 

@@ -9,6 +9,7 @@ export {
   type AdmissibilityName,
 } from './checkpoints.js';
 export { decide } from './decide.js';
+export { foldStateSchema, type FoldState } from './fold-state.js';
 export { componentIdOf, stepIdOf, TraceFold } from './fold.js';
 export { isOpen, localize, nameOf, type Located } from './localize.js';
 export { skeletonOf, type Placed, type Planned } from './skeleton.js';

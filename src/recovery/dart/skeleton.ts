@@ -48,52 +48,72 @@ const isSaid = (does: Does): boolean =>
 
 export const isMotion = (does: Does): boolean => !THERE.has(does) && !isSaid(does);
 
+/**
+ * Motions that one component is followed to when none comes after the others. No plan that is meant
+ * has two; the bound keeps a flood of components within a tick.
+ */
+const MOTIONS_MAX = 16;
+
+/** Linear in components and requirements. */
 export function skeletonOf(planned: readonly Planned[]): ReadonlyMap<string, Placed> {
-  const byId = new Map(planned.map((p) => [p.componentId, p]));
-  return new Map(planned.map((p) => [p.componentId, placedOf(p, byId)]));
+  const places = new Places(planned);
+  return new Map(planned.map((p) => [p.componentId, placedOf(p, places)]));
 }
 
-function placedOf(p: Planned, byId: ReadonlyMap<string, Planned>): Placed {
+function placedOf(p: Planned, places: Places): Placed {
   const own = { opener: p.componentId, component: p.does, entity: p.entity };
   if (isMotion(p.does)) return { ...own, uses: [] };
-  const motions = nearestMotions(p, byId);
-  if (THERE.has(p.does)) {
-    const things = p.requires.filter((id) => THERE.has(byId.get(id)?.does ?? 'land'));
-    const uses = [...new Set([...motions.map((m) => m.componentId), ...things])];
-    const [motion] = motions;
-    // On two motions at once: where it is done is for nobody to say.
-    if (motion === undefined || motions.length > 1) return { ...own, uses };
-    const { does, entity, componentId } = motion;
-    return { opener: componentId, component: does, entity, uses };
-  }
-  if (OF_PLACE.has(p.does)) return { ...own, uses: motions.map((m) => m.componentId) };
-  return { ...own, uses: OF_ALL.has(p.does) ? p.requires : [] };
+  const motions = places.motionsOf(p);
+  const there = motions.map(({ componentId }) => componentId);
+  if (OF_PLACE.has(p.does)) return { ...own, uses: there };
+  if (!THERE.has(p.does)) return { ...own, uses: OF_ALL.has(p.does) ? p.requires : [] };
+  const things = p.requires.filter((id) => THERE.has(places.doing(id) ?? 'land'));
+  const uses = [...new Set([...there, ...things])];
+  const [motion] = motions;
+  // On two motions at once: where it is done is for nobody to say.
+  if (motion === undefined || motions.length > 1) return { ...own, uses };
+  const { does, entity, componentId } = motion;
+  return { opener: componentId, component: does, entity, uses };
 }
 
-/** The first motions met on the ways back along what it requires. */
-function nearestMotions(p: Planned, byId: ReadonlyMap<string, Planned>): readonly Planned[] {
-  const seen = new Set<string>();
-  const found = new Set<Planned>();
-  const queue = [...p.requires];
-  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-    const next = byId.get(id);
-    if (next === undefined || seen.has(id)) continue;
-    seen.add(id);
-    if (isMotion(next.does)) found.add(next);
-    else queue.push(...next.requires);
-  }
-  return [...found].filter((m) => ![...found].some((other) => rests(other, m, byId)));
-}
+/** Which motions each component rests on, the last of each chain; admitted plans have no cycles. */
+class Places {
+  readonly #byId: ReadonlyMap<string, Planned>;
+  readonly #motions = new Map<Planned, readonly Planned[]>();
 
-/** `later` comes after `earlier`, also indirectly: then the vehicle is where the later one ended. */
-function rests(later: Planned, earlier: Planned, byId: ReadonlyMap<string, Planned>): boolean {
-  const seen = new Set<string>();
-  const queue = [...later.requires];
-  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-    if (id === earlier.componentId) return true;
-    if (seen.has(id)) continue;
-    seen.add(id);
-    queue.push(...(byId.get(id)?.requires ?? []));
+  constructor(planned: readonly Planned[]) {
+    this.#byId = new Map(planned.map((p) => [p.componentId, p]));
   }
-  return false;
+
+  doing(id: string): Does | undefined {
+    return this.#byId.get(id)?.does;
+  }
+
+  motionsOf(p: Planned): readonly Planned[] {
+    const known = this.#motions.get(p);
+    if (known !== undefined) return known;
+    const found = new Set<Planned>();
+    for (const id of p.requires) {
+      const before = this.#byId.get(id);
+      if (before === undefined) continue;
+      if (isMotion(before.does)) found.add(before);
+      else for (const motion of this.motionsOf(before)) found.add(motion);
+    }
+    const last = found.size < 2 ? [...found] : this.#lastOf(found);
+    this.#motions.set(p, last);
+    return last;
+  }
+
+  /** Without those that another one comes after. */
+  #lastOf(found: ReadonlySet<Planned>): readonly Planned[] {
+    const passed = new Set<Planned>();
+    for (const motion of found) {
+      for (let [before] = this.motionsOf(motion); before !== undefined;) {
+        if (passed.has(before)) break;
+        passed.add(before);
+        [before] = this.motionsOf(before);
+      }
+    }
+    return [...found].filter((motion) => !passed.has(motion)).slice(0, MOTIONS_MAX);
+  }
 }

@@ -3,6 +3,7 @@
  * Never: a judgement, or a position that goes back. Plain data inside, bounded by what was begun.
  */
 import { assert } from '../../platform/index.js';
+import type { LogState } from './fold-state.js';
 import type {
   Checkpoint,
   CheckpointKind,
@@ -46,25 +47,39 @@ export class TraceLog {
 
   /** Opens the next occurrence of this component on this entity. */
   enter(name: Omit<InstanceName, 'occurrence'>, steps: readonly StepPlan[]): Instance {
-    const key = `${name.component}\n${name.entity}`;
+    const key = keyOf(name.component, name.entity);
     const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
-    this.#occurrences.set(key, occurrence);
     const instance: MutableInstance = {
       id: `i-${this.#instances.length + 1}`,
-      ...name,
+      component: name.component,
+      entity: name.entity,
       occurrence,
       state: 'entered',
-      steps: steps.map((step) => ({
-        ...step,
-        state: 'waiting',
-        begunAt: undefined,
-        endedAt: undefined,
-      })),
+      steps: steps.map(({ id, effect }) => ({ id, effect, state: 'waiting' })),
       checkpoints: [],
     };
-    this.#instances.push(instance);
-    for (const { id } of steps) this.#owners.set(id, instance);
+    this.#keep(instance);
     return instance;
+  }
+
+  exported(): LogState {
+    const { instances, consumptions, frame } = this.trace;
+    return structuredClone({ instances, consumptions, frame }) as LogState;
+  }
+
+  static restored({ instances, consumptions, frame }: LogState): TraceLog {
+    const log = new TraceLog();
+    for (const instance of instances) log.#keep(structuredClone(instance));
+    log.#consumptions.push(...consumptions);
+    log.#frame = frame;
+    return log;
+  }
+
+  #keep(instance: MutableInstance): void {
+    const { component, entity, occurrence } = instance;
+    this.#occurrences.set(keyOf(component, entity), occurrence);
+    this.#instances.push(instance);
+    for (const { id } of instance.steps) this.#owners.set(id, instance);
   }
 
   /** `uses`: steps on whose outcome it begins; those that the log does not know are left out. */
@@ -108,6 +123,9 @@ export class TraceLog {
     if (owner !== undefined) owner.state = stateOf(owner.steps);
   }
 }
+
+/** No component has a line feed in its name. */
+const keyOf = (component: string, entity: string): string => `${component}\n${entity}`;
 
 function stateOf(steps: readonly Step[]): InstanceState {
   const some = (...states: readonly StepState[]): boolean =>

@@ -28,14 +28,15 @@ export type InstanceState = (typeof INSTANCE_STATES)[number];
  *   failed      ended, and its effect has not happened
  *   unknown     ended, and its effect may have happened
  */
-export type StepState = 'waiting' | 'under-way' | 'committed' | 'failed' | 'unknown';
+export const STEP_STATES = ['waiting', 'under-way', 'committed', 'failed', 'unknown'] as const;
+export type StepState = (typeof STEP_STATES)[number];
 
 export interface Step {
   readonly id: string;
   readonly effect: EffectClass;
   readonly state: StepState;
-  readonly begunAt: number | undefined;
-  readonly endedAt: number | undefined;
+  readonly begunAt?: number | undefined;
+  readonly endedAt?: number | undefined;
 }
 
 /** Where the vehicle stood: local ENU in metres, and the heading, counter-clockwise from east. */
