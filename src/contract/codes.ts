@@ -262,6 +262,10 @@ export const CODES = {
     title: 'Receipt without execution evidence',
     remedy: 'Only observed effects count; nothing changed.',
   },
+  'HALO-619': {
+    title: 'Receipt names another obligation',
+    remedy: 'It closes only the one that it was signed for; nothing changed.',
+  },
 
   // 7xx: what the operator configures.
   'HALO-701': { title: 'File cannot be read', remedy: 'Check path and rights.' },
@@ -291,10 +295,6 @@ export const CODES = {
   'HALO-803': { title: 'Foxglove port in use', remedy: 'Choose another port with foxglove_port.' },
   'HALO-804': { title: 'No bridge answers', remedy: 'Start the bridge; check ROS_DOMAIN_ID.' },
   'HALO-805': { title: 'Process ended unexpectedly', remedy: 'See its log above.' },
-  'HALO-806': {
-    title: 'Node name is taken',
-    remedy: 'End the other bridge, or give this one a namespace of its own.',
-  },
   'HALO-806': {
     title: 'Node name is taken',
     remedy: 'End the other bridge, or give this one a namespace of its own.',

@@ -18,11 +18,14 @@ export interface ReceiptBody {
   readonly componentDigest: string;
   /** The component's hint, if it gave one. */
   readonly fulfils?: string;
+  /** The one open obligation of the contract that it closes; absent when it closes none. */
+  readonly obligation?: string;
   /** `observed` for effects, `delivered` for utterances. */
   readonly outcome: 'observed' | 'delivered';
   /** True when the state was there already and no frame was sent (ensure-step). */
   readonly ensured: boolean;
   readonly observed: Observed;
+  /** SHA-256 of the canonical JSON of the evidence snapshot on which it was observed. */
   readonly evidenceDigest: string;
   readonly snapshotId: string;
   /** Monotonic, of this boot epoch. */

@@ -3,8 +3,8 @@
  * Enters: what an effect observed or an utterance delivered. Leaves: records; a state that
  * advanced, or the identity branch. Never: a receipt for something that was only acknowledged.
  */
-import { fieldOf, type AdmittedComponent } from '../admission/index.js';
-import type { Observed } from '../contract/index.js';
+import type { AdmittedComponent } from '../admission/index.js';
+import type { Observed, ReceiptBody, Snapshot } from '../contract/index.js';
 import { digestOf } from '../platform/index.js';
 import type { EffectStep } from '../vehicle/index.js';
 import type { ExpectedEvidence } from './expected.js';
@@ -45,7 +45,7 @@ export class Receipts {
   ): void {
     const { ledger, recorder, tracker, runId } = this.#parts;
     const { fulfils } = admitted.component;
-    const receipt = ledger.signReceipt({
+    const body: ReceiptBody = {
       id: recorder.nextReceiptId(),
       runId,
       frontier: tracker.frontier,
@@ -55,10 +55,15 @@ export class Receipts {
       componentDigest: admitted.digest,
       ...(fulfils === undefined ? {} : { fulfils }),
       ...what,
-      evidenceDigest: evidenceDigest(admitted, snapshot.values),
+      evidenceDigest: digestOfSnapshot(snapshot),
       snapshotId: snapshot.id,
       observedUs: nowUs,
       bootEpoch: ledger.bootEpoch,
+    };
+    const obligation = tracker.obligationOf(body);
+    const receipt = ledger.signReceipt({
+      ...body,
+      ...(obligation === undefined ? {} : { obligation }),
     });
     const { judgement, record } = tracker.settle(receipt, (kind, body) =>
       ledger.append(kind, body),
@@ -72,15 +77,6 @@ export class Receipts {
   }
 }
 
-/** Over the values of the fields that the footprint names: what the observation rested on. */
-function evidenceDigest(
-  admitted: AdmittedComponent,
-  values: ReadonlyMap<string, { readonly value: unknown; readonly source: string }>,
-): string {
-  const fields = [
-    ...new Set(admitted.entry.footprint.map((p) => fieldOf(p.field, admitted.component.params))),
-  ].sort();
-  return digestOf(
-    fields.map((f) => [f, values.get(f)?.value ?? null, values.get(f)?.source ?? null]),
-  );
-}
+/** Over all that was known at that tick, so that no part of it can be exchanged afterwards. */
+const digestOfSnapshot = ({ id, takenUs, values, epochs }: Snapshot): string =>
+  digestOf({ id, takenUs, epochs, values: Object.fromEntries(values) });

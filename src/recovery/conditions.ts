@@ -11,10 +11,10 @@
  *   validity       a forged receipt              611
  *   freshness      stale evidence, or one twice  612
  *   frontier       evidence of another prefix    613
- *   singleton      an ambiguous closure          615 (none at all: 614)
+ *   singleton      an ambiguous closure          615 (none at all: 614; another one: 619)
  *   predecessors   progress out of order         616
  */
-import type { Code, Receipt, TaskObligation } from '../contract/index.js';
+import type { Code, HaloError, Receipt, TaskObligation } from '../contract/index.js';
 import type { AdmittedEntry } from './record-bodies.js';
 
 /** An admitted component as the ledger has it. */
@@ -45,6 +45,18 @@ export interface JudgeContext {
   /** Predecessors of the obligation that keep it from being closed. */
   readonly missing: (obligation: TaskObligation) => readonly string[];
 }
+
+/** What a receipt would change, or the condition that keeps it from changing anything. */
+export type Judgement =
+  | { readonly advance: true; readonly obligationId: string }
+  | {
+      readonly advance: false;
+      readonly error: HaloError;
+      /** The condition that was not met. */
+      readonly condition: ConditionName;
+      /** True when the receipt holds but is simply not of the contract, like that of an arming. */
+      readonly benign: boolean;
+    };
 
 export const CONDITION_NAMES = [
   'admission',
@@ -136,12 +148,16 @@ export const CONDITIONS: Readonly<Record<ConditionName, Condition>> = {
         ),
 
   singleton: ({ receipt, matches }) => {
-    if (matches.length === 1) return undefined;
-    if (matches.length === 0) {
-      return refuse('HALO-614', `Receipt ${receipt.id} fulfils no open obligation.`);
+    const { id, obligation } = receipt;
+    const ids = matches.map((match) => match.id).join(', ');
+    if (matches.length > 1) return refuse('HALO-615', `Receipt ${id} fulfils ${ids}.`);
+    if (obligation !== matches[0]?.id) {
+      const fulfilled = ids === '' ? 'no open obligation' : ids;
+      const message = `Receipt ${id} is for ${obligation ?? 'none'} and fulfils ${fulfilled}.`;
+      return refuse('HALO-619', message);
     }
-    const ids = matches.map(({ id }) => id).join(', ');
-    return refuse('HALO-615', `Receipt ${receipt.id} fulfils ${ids}.`);
+    if (matches.length === 1) return undefined;
+    return refuse('HALO-614', `Receipt ${id} fulfils no open obligation.`);
   },
 
   predecessors: ({ matches, missing }) => {
@@ -154,3 +170,7 @@ export const CONDITIONS: Readonly<Record<ConditionName, Condition>> = {
 };
 
 const short = (hash: string): string => hash.slice(0, 8);
+
+/** Where to look: the obligations that it could close, or the receipt itself. */
+export const placeOf = ({ id }: Receipt, matches: readonly { readonly id: string }[]): string =>
+  matches.length === 0 ? `receipt ${id}` : `obligations ${matches.map((o) => o.id).join(', ')}`;

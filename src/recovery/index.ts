@@ -1,5 +1,5 @@
 /** The door of the recovery room: task contracts, the trusted state of a task, and guidance. */
-export { CONDITION_NAMES, type ConditionName } from './conditions.js';
+export { CONDITION_NAMES, type ConditionName, type Judgement } from './conditions.js';
 export { recoveryContext, residualObligations } from './context.js';
 export {
   fulfilsButShown,
@@ -19,9 +19,4 @@ export {
 } from './record-bodies.js';
 export { predecessors } from './contract-checks.js';
 export { loadTaskContract, parseTaskContract } from './task-contract.js';
-export {
-  createTaskTracker,
-  type Judgement,
-  type TaskTracker,
-  type TrackerOptions,
-} from './tracker.js';
+export { createTaskTracker, type TaskTracker, type TrackerOptions } from './tracker.js';

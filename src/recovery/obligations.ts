@@ -4,7 +4,7 @@
  * Never: a change that the tracker did not read from a record. The state is plain data.
  */
 import type {
-  Receipt,
+  ReceiptBody,
   TaskContract,
   TaskObligation,
   TaskObligationState,
@@ -65,7 +65,7 @@ export class Obligations {
   }
 
   /** Those that the receipt could close. */
-  matches(receipt: Receipt): readonly TaskObligation[] {
+  matches(receipt: ReceiptBody): readonly TaskObligation[] {
     const closable = this.#contract.filter((obligation) => {
       const state = this.stateOf(obligation.id);
       return state !== 'satisfied' && state !== 'missed' && fulfils(obligation, receipt);

@@ -187,6 +187,7 @@ export const receiptSchema = z.strictObject({
   kind: z.string(),
   componentDigest: z.string(),
   fulfils: z.string().exactOptional(),
+  obligation: z.string().exactOptional(),
   outcome: z.enum(['observed', 'delivered']),
   ensured: z.boolean(),
   observed: z.record(z.string(), datumSchema),
@@ -197,3 +198,8 @@ export const receiptSchema = z.strictObject({
   keyId: z.string(),
   signature: z.string(),
 }) satisfies z.ZodType<Receipt>;
+
+/** Any of the schemas above. */
+export interface BodyParser<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false };
+}

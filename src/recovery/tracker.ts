@@ -14,10 +14,9 @@
 import {
   fail,
   ok,
-  type Code,
-  type HaloError,
   type LedgerRecord,
   type Receipt,
+  type ReceiptBody,
   type RecordKind,
   type Result,
   type TaskContract,
@@ -28,8 +27,10 @@ import { assert, haloError } from '../platform/index.js';
 import {
   CONDITION_NAMES,
   CONDITIONS,
+  placeOf,
   type ConditionName,
   type JudgeContext,
+  type Judgement,
 } from './conditions.js';
 import { TraceFold } from './dart/index.js';
 import { Effects } from './effects.js';
@@ -45,21 +46,11 @@ import {
   stateAdvancedSchema,
   vehicleEpochSchema,
   verdictSchema,
+  type BodyParser,
   type StateAdvancedBody,
 } from './record-bodies.js';
 import { TaskClock } from './task-clock.js';
 import { trackerStateSchema, type TrackerState } from './tracker-state.js';
-
-export type Judgement =
-  | { readonly advance: true; readonly obligationId: string }
-  | {
-      readonly advance: false;
-      readonly error: HaloError;
-      /** The condition that was not met. */
-      readonly condition: ConditionName;
-      /** True when the receipt holds but is simply not of the contract, like that of an arming. */
-      readonly benign: boolean;
-    };
 
 export interface TrackerOptions {
   readonly contract: TaskContract;
@@ -265,6 +256,12 @@ export class TaskTracker {
     }
   }
 
+  /** The obligation for which such a receipt is to be signed; undefined when it closes none. */
+  obligationOf(body: ReceiptBody): string | undefined {
+    const matches = this.#obligations.matches(body);
+    return matches.length === 1 ? matches[0]?.id : undefined;
+  }
+
   /** What the receipt would change. Changes nothing itself. */
   judgeReceipt(receipt: Receipt, nowUs: number): Judgement {
     const matches = this.#obligations.matches(receipt);
@@ -392,7 +389,7 @@ export class TaskTracker {
     this.#obligations = new Obligations(this.contract);
   }
 
-  #read<T>(record: LedgerRecord, schema: Parser<T>, use: (body: T) => void): Result<void> {
+  #read<T>(record: LedgerRecord, schema: BodyParser<T>, use: (body: T) => void): Result<void> {
     const body = schema.safeParse(record.body);
     if (!body.success) return this.#damage(record, 'its body does not fit its kind');
     use(body.data);
@@ -400,18 +397,9 @@ export class TaskTracker {
   }
 
   #damage(record: LedgerRecord, reason: string): Result<never> {
-    const code: Code = 'HALO-602';
     const message = `Record ${record.seq} (${record.kind}) does not hold: ${reason}.`;
-    return fail(haloError(code, message, `seq ${record.seq}`));
+    return fail(haloError('HALO-602', message, `seq ${record.seq}`));
   }
-}
-
-/** Where to look: the obligations that it could close, or the receipt itself. */
-const placeOf = ({ id }: Receipt, matches: readonly { readonly id: string }[]): string =>
-  matches.length === 0 ? `receipt ${id}` : `obligations ${matches.map((o) => o.id).join(', ')}`;
-
-interface Parser<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false };
 }
 
 /** A tracker with all conditions on. Feed it every record of the ledger, old ones first. */

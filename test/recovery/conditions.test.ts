@@ -82,7 +82,7 @@ const WITNESSES: readonly Witness[] = [
     code: 'HALO-611',
     advances: 'north',
     forge: (story, { frontier }) => ({
-      ...story.receipt(frontier, NORTH, leased(story), { observed: {} }),
+      ...story.receipt(frontier, NORTH, leased(story), { observed: {}, obligation: 'north' }),
       observed: { position: [10, 0, 6], dwellS: 2 },
     }),
   },
@@ -150,6 +150,14 @@ const WITNESSES: readonly Witness[] = [
       tracker.settle(story.receipt(tracker.frontier, EAST, other), story.write);
       return receipt;
     },
+  },
+  {
+    condition: 'singleton',
+    stops: 'a receipt for another obligation counted',
+    code: 'HALO-619',
+    advances: 'north',
+    forge: (story, { frontier }) =>
+      story.receipt(frontier, NORTH, leased(story), { obligation: 'east' }),
   },
   {
     condition: 'singleton',

@@ -150,7 +150,7 @@ export class Story {
     over: Partial<ReceiptBody> = {},
   ): Receipt {
     this.#receipts += 1;
-    return signed({
+    const body: ReceiptBody = {
       id: `rc-${this.#receipts}`,
       runId: RUN,
       frontier,
@@ -167,7 +167,9 @@ export class Story {
       observedUs: this.tUs,
       bootEpoch: this.epoch,
       ...over,
-    });
+    };
+    const obligation = this.#trackers[0]?.obligationOf(body);
+    return signed({ ...(obligation === undefined ? {} : { obligation }), ...body });
   }
 }
 
