@@ -7,6 +7,7 @@ export const RECORD_KINDS = [
   'epoch-opened',
   'contract-bound',
   'response-received',
+  'response-refused',
   'verdict',
   'obligation-localized',
   'approval',

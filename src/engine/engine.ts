@@ -163,6 +163,7 @@ export class Engine implements EnginePort {
     this.#executor.step(this.#moment);
     this.#guard.step(this.#moment);
     this.#contingency.step(this.#moment, this.#task(), late);
+    this.#submissions.tellRefusals(nowUs);
     this.#keepHouse(nowUs);
     this.#showProgress();
     this.#endings.step(this.#moment);
@@ -313,6 +314,7 @@ export class Engine implements EnginePort {
       .obligations.filter((o) => o.state !== 'satisfied')
       .map((o) => o.id);
     if (this.#parts.ledger.poisoned === undefined) {
+      this.#submissions.tellRefusals(Infinity);
       this.#parts.recorder.append('run-closed', { reason, residual });
     }
     const message = `The bridge is closed: ${reason}`;

@@ -19,6 +19,7 @@ import type { Denials } from './denials.js';
 import { interruptsFlight } from './interruption.js';
 import type { Moment, Parts } from './parts.js';
 import { isTerminal, type Run, type TakenResponse } from './plan.js';
+import { Refusals } from './refusals.js';
 import { reconciled } from './reconcile.js';
 import { batteryFraction } from './views.js';
 
@@ -29,10 +30,17 @@ export class Submissions {
   readonly #parts: Parts;
   readonly #denials: Denials;
   readonly #usedIds = new Set<string>();
+  readonly #refusals: Refusals;
 
   constructor(parts: Parts, denials: Denials) {
     this.#parts = parts;
     this.#denials = denials;
+    this.#refusals = new Refusals(parts.recorder);
+  }
+
+  /** Tells of refusals that were only counted, once their minute is over. */
+  tellRefusals(nowUs: number): void {
+    this.#refusals.step(nowUs);
   }
 
   /** Dry run: the verdict as of now; nothing is written, nothing is spent. */
@@ -44,21 +52,33 @@ export class Submissions {
   }
 
   submit(text: string, moment: Moment): SubmitReply {
+    const { nowUs } = moment;
     const parsed = parseResponse(text);
-    if (!parsed.ok) return { accepted: false, findings: parsed.error };
-    const closed = this.#closedTo(parsed.value, moment);
-    if (closed.length > 0) return { accepted: false, findings: closed };
-    const generation = this.#parts.tracker.generation + 1;
+    if (!parsed.ok) {
+      this.#refusals.note({ text, responseId: undefined, findings: parsed.error }, nowUs);
+      return { accepted: false, findings: parsed.error };
+    }
     const { response, digest } = parsed.value;
+    const closed = this.#closedTo(parsed.value, moment);
+    if (closed.length > 0) {
+      this.#refusals.note({ text, responseId: response.id, findings: closed }, nowUs);
+      return { accepted: false, findings: closed };
+    }
+    const generation = this.#parts.tracker.generation + 1;
     this.#remember(response.id);
     const { recorder } = this.#parts;
-    recorder.append('response-received', { digest, generation, response });
     const admission = this.#judge(parsed.value, generation, moment);
-    const charge = batteryFraction(moment.snapshot);
-    recorder.append('verdict', verdictBody(admission.verdict, admission.admitted, charge));
-    recorder.emit({ type: 'verdict', verdict: admission.verdict });
     const { verdict } = admission;
     const accepted = verdict.outcome !== 'refused';
+    if (accepted) {
+      const charge = batteryFraction(moment.snapshot);
+      recorder.append('response-received', { digest, generation, response });
+      recorder.append('verdict', verdictBody(verdict, admission.admitted, charge));
+    } else {
+      const { findings } = verdict;
+      this.#refusals.note({ text, responseId: response.id, findings, verdict }, nowUs);
+    }
+    recorder.emit({ type: 'verdict', verdict });
     // Where nothing was retained there is nothing to repair locally: a whole new response may come.
     // A candidate that is not whole fails by that: its obligation is still the one to answer.
     const whole = response.discharges === undefined;
