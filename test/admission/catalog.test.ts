@@ -63,6 +63,12 @@ describe('A catalog that cannot be meant', () => {
   it.each<[string, string, string]>([
     ['a prerequisite kind that is not there', kind('prerequisiteKinds: [flight.two]'), ':8:25'],
     ['a stand-in that is not there', kind('replaceableBy: [flight.one, flight.two]'), ':8:33'],
+    ['an interrupted kind that is not there', kind('interrupts: [flight.two]'), ':8:18'],
+    [
+      'an interruption by what does not take the flight over',
+      kind('interrupts: [flight.one]', 'mission_upload'),
+      ':8:5',
+    ],
     ['minimum altitude above maximum', kind('limits: {altitudeMinM: 9, altitudeMaxM: 3}'), ':8:14'],
     [
       'a geofence that crosses itself',

@@ -82,6 +82,9 @@ describe('NaN', () => {
     const hex = bytesOf('COMMAND_LONG', takeoff);
     expect(hex.slice(24, 56)).toBe('0000c07f'.repeat(4));
     expect(bytesOf('COMMAND_INT', { command: 192, z: NaN }).slice(48, 56)).toBe('0000c07f');
+    // A stored waypoint without a heading of its own.
+    const stored = bytesOf('MISSION_ITEM_INT', { command: 16, param4: NaN });
+    expect(stored.slice(24, 32)).toBe('0000c07f');
   });
 
   test.each([
@@ -89,6 +92,8 @@ describe('NaN', () => {
     ['COMMAND_LONG', { command: 400, param1: NaN }],
     ['COMMAND_LONG', { command: 176, param2: NaN }],
     ['COMMAND_INT', { command: 21, param1: NaN }],
+    ['MISSION_ITEM_INT', { command: 16, param1: NaN }],
+    ['MISSION_ITEM_INT', { command: 22, param4: NaN }],
     ['HOME_POSITION', { q: [NaN, NaN, NaN, NaN] }],
   ])('is refused in %s %o', (name, change) => {
     expect(refusalOf(name, change)).toContain('is NaN');

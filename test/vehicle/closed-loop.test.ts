@@ -59,7 +59,7 @@ describe('effects against the embedded autopilot', () => {
   it('flies legs one after the other in one stream, without leaving OFFBOARD between them', () => {
     const flight = airborne(2);
     expect(flight.drive(flight.create(goto(4, 0, 6), GOTO)).status).toBe('done');
-    const next = flight.create(goto(4, 4, 7), GOTO, true);
+    const next = flight.create(goto(4, 4, 7), GOTO, { streaming: true });
     const before = flight.sent.length;
     expect(flight.drive(next).status).toBe('done');
     const commands = flight.sent.slice(before).filter((m) => m.name === 'COMMAND_LONG');

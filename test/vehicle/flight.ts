@@ -20,7 +20,9 @@ import {
   Telemetry,
   type CommandAck,
   type EffectMachine,
+  type EffectOptions,
   type EffectStep,
+  type Received,
 } from '../../src/vehicle/index.js';
 import { SECOND } from './hand.js';
 
@@ -47,6 +49,7 @@ export class Flight {
   topSpeedMS = 0;
   #acks: readonly CommandAck[] = [];
   #reasons: readonly string[] = [];
+  #heard: readonly Received[] = [];
 
   constructor(seed = 1, noise = 1) {
     this.#random = seededRandom(seed + 1000);
@@ -67,7 +70,7 @@ export class Flight {
       nowUs: this.nowUs,
       snapshot: this.snapshot,
       acks: this.#acks,
-      heard: [],
+      heard: this.#heard,
       reasons: this.#reasons,
     });
     if (machine !== undefined) this.#expect(machine);
@@ -95,9 +98,10 @@ export class Flight {
     throw new Error(`still running after ${seconds} s`);
   }
 
-  create(typed: Typed, entry: KindEntry, streaming = false): EffectMachine {
+  create(typed: Typed, entry: KindEntry, more: Partial<EffectOptions> = {}): EffectMachine {
     const { snapshot, nowUs } = this;
-    const made = createEffect(typed, { entry, snapshot, nowUs, targetSystem: SYSTEM, streaming });
+    const options = { entry, snapshot, nowUs, targetSystem: SYSTEM, ...more };
+    const made = createEffect(typed, options);
     if (!made.ok) throw new Error(made.error.message);
     return made.value;
   }
@@ -120,7 +124,7 @@ export class Flight {
         receivedUs: this.nowUs,
       });
     }
-    const { values, acks, reasons, signs } = this.telemetry.drain();
+    const { values, acks, reasons, signs, heard } = this.telemetry.drain();
     for (const value of values) this.store.put(value);
     for (const move of this.epochs.take(signs, this.nowUs)) {
       this.moves.push(move);
@@ -129,6 +133,7 @@ export class Flight {
     this.snapshot = this.store.snapshot(this.nowUs);
     this.#acks = acks;
     this.#reasons = reasons;
+    this.#heard = heard;
   }
 
   #expect({ expects }: EffectMachine): void {

@@ -19,6 +19,7 @@ import {
   type EffectMachine,
   type EffectOptions,
   type EffectStep,
+  type Received,
 } from '../../src/vehicle/index.js';
 
 export const SECOND = 1_000_000;
@@ -62,6 +63,7 @@ export class Timeline {
   readonly silent = new Set<string>();
   #acks: CommandAck[] = [];
   #reasons: string[] = [];
+  #heard: Received[] = [];
   machine: EffectMachine | undefined;
   last: EffectStep | undefined;
 
@@ -88,6 +90,12 @@ export class Timeline {
     this.#acks.push({ command, result, componentId: 1, receivedUs: this.nowUs });
   }
 
+  /** An answer of the autopilot to us. */
+  hear(name: string, fields: Readonly<Record<string, number>>): void {
+    const message = { name, fields: { mission_type: 0, ...fields } };
+    this.#heard.push({ message, systemId: 1, componentId: 1, receivedUs: this.nowUs });
+  }
+
   reason(text: string): void {
     this.#reasons.push(text);
   }
@@ -99,13 +107,14 @@ export class Timeline {
     }
     const acks = this.#acks;
     const reasons = this.#reasons;
-    [this.#acks, this.#reasons] = [[], []];
+    const heard = this.#heard;
+    [this.#acks, this.#reasons, this.#heard] = [[], [], []];
     const step = this.machine?.step({
       nowUs: this.nowUs,
       snapshot: this.snapshot(),
       acks,
       reasons,
-      heard: [],
+      heard,
     });
     if (step === undefined) throw new Error('no machine');
     for (const message of step.frames) this.sent.push({ atS: this.timeS, message });
@@ -167,6 +176,7 @@ export const refusal = (
   timeline: Timeline,
   typed: Typed,
   entry = entryOf(typed.does),
+  more: Partial<EffectOptions> = {},
 ): HaloError | undefined => {
   const { nowUs } = timeline;
   const made = createEffect(typed, {
@@ -174,6 +184,7 @@ export const refusal = (
     snapshot: timeline.snapshot(),
     nowUs,
     targetSystem: 1,
+    ...more,
   });
   return made.ok ? undefined : made.error;
 };

@@ -142,6 +142,28 @@ describe('telemetry as evidence', () => {
     expect(ok(0x0bf)).toBe(false);
   });
 
+  it('reads where a mission is, and that there is none', () => {
+    expect(valuesOf(hear('MISSION_CURRENT', { seq: 3, total: 8 }))).toEqual({
+      'vehicle.mission_current': 3,
+      'vehicle.mission_total': 8,
+    });
+    expect(valuesOf(hear('MISSION_CURRENT', { seq: 0, total: 65_535 }))).toMatchObject({
+      'vehicle.mission_total': 0,
+    });
+    expect(valuesOf(hear('MISSION_ITEM_REACHED', { seq: 2 }))).toEqual({
+      'vehicle.mission_reached': 2,
+    });
+  });
+
+  it('hears the turns of a mission transfer that are meant for us, not those for another peer', () => {
+    const turn = (system: number, component: number) =>
+      hear('MISSION_REQUEST_INT', { seq: 0, target_system: system, target_component: component });
+    expect(turn(1, 191).heard).toHaveLength(1);
+    expect(turn(0, 0).heard).toHaveLength(1);
+    expect(turn(255, 190).heard).toEqual([]);
+    expect(turn(1, 190).heard).toEqual([]);
+  });
+
   it('hears only the autopilot that it flies', () => {
     expect(hear('LOCAL_POSITION_NED', position, { system: 2, component: 1 }).values).toEqual([]);
     expect(hear('LOCAL_POSITION_NED', position, { system: 1, component: 191 }).values).toEqual([]);
