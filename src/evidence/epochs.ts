@@ -16,6 +16,12 @@ const POSITION_JUMP_M = 2;
 
 /** Home is set again and again within the noise of the estimate. */
 const HOME_MOVED_M = 1;
+/**
+ * In flight PX4 corrects the height of home when that of GPS drifts, in steps of just over 1 m
+ * (measured with its own simulation: 1.7 m to and fro within half a minute). Home stays where it
+ * is by that; limits are held against the height that it has.
+ */
+const HOME_ROSE_M = 3;
 
 /**
  * PX4 sets home where it stands whenever it is armed, leaves the ground or has come down: after an
@@ -281,10 +287,11 @@ export class EpochTracker {
 
   #homeSeen(sign: Extract<VehicleSign, { type: 'home' }>, moves: EpochMove[]): void {
     const home = sign.positionEnuM;
-    const movedM = this.#home === undefined ? 0 : distanceM(this.#home, home);
-    if (this.#home !== undefined && movedM <= HOME_MOVED_M) return;
-    if (movedM > 0 && !this.#homeFollows(sign)) {
-      moves.push({ kind: 'home', reason: `home moved ${movedM.toFixed(1)} m` });
+    const before = this.#home;
+    if (before !== undefined && !hasMoved(before, home)) return;
+    if (before !== undefined && !this.#homeFollows(sign)) {
+      const reason = `home moved ${distanceM(before, home).toFixed(1)} m`;
+      moves.push({ kind: 'home', reason });
     }
     this.#home = home;
   }
@@ -304,5 +311,9 @@ export class EpochTracker {
 /** Modes that end with the vehicle down and disarmed by itself. */
 const endsOnGround = (mode: string | undefined): boolean =>
   mode === 'AUTO.LAND' || mode === 'AUTO.RTL';
+
+const hasMoved = (from: Vec3, to: Vec3): boolean =>
+  Math.hypot(to[0] - from[0], to[1] - from[1]) > HOME_MOVED_M ||
+  Math.abs(to[2] - from[2]) > HOME_ROSE_M;
 
 const distanceM = (a: Vec3, b: Vec3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -203,6 +203,18 @@ describe('home', () => {
   });
 });
 
+describe('the height of home', () => {
+  it('may be corrected in flight against the drift of GPS; a rise beyond that is a move', () => {
+    const world = new World();
+    const home = (up: number) =>
+      world.hear({ type: 'home', atUs: world.nowUs, positionEnuM: [0, 0, up] });
+    expect(home(0)).toEqual([]);
+    expect(home(1.2)).toEqual([]);
+    expect(home(-1.7)).toEqual([]);
+    expect(kinds(home(3.5))).toEqual(['home']);
+  });
+});
+
 describe('home that follows', () => {
   const home = (world: World, e: number) =>
     world.hear({ type: 'home', atUs: world.nowUs, positionEnuM: [e, 0, 0] });
