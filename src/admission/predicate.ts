@@ -44,7 +44,7 @@ export function evaluatePredicate(
   const field = fieldOf(predicate.field, params);
   const evidence = snapshot.values.get(field);
   if (evidence === undefined) {
-    const message = `No evidence of ${field}.`;
+    const message = `No evidence of ${field}${because(snapshot, field)}.`;
     return finding('evidence', 'HALO-208', message, { field, limit: ageLimit(predicate) });
   }
   const ageMs = evidenceAgeMs(evidence, nowUs);
@@ -61,13 +61,19 @@ export function evaluatePredicate(
   // Written so that an age that is not a number refuses.
   if (!(ageMs <= predicate.maxAgeMs)) {
     const limit = ageLimit(predicate);
-    const message = `${field} is ${ageMs.toFixed(0)} ms old, needed is ${limit}.`;
+    const why = because(snapshot, field);
+    const message = `${field} is ${ageMs.toFixed(0)} ms old, needed is ${limit}${why}.`;
     return refusal('HALO-209', message, evidence, ageMs, limit);
   }
   if (meets(predicate, evidence.value)) return undefined;
   const limit = limitText(predicate);
   const message = `${field} is ${datumText(evidence.value)}, needed is ${limit}.`;
   return refusal('HALO-211', message, evidence, ageMs, limit);
+}
+
+function because({ silences }: Snapshot, field: string): string {
+  const reason = silences?.get(field);
+  return reason === undefined ? '' : ` (${reason})`;
 }
 
 function refusal(

@@ -171,11 +171,17 @@ export interface ExternalEvidence {
   readonly conflict?: string;
 }
 
+/** Why a field has no fresh value; undefined once there is nothing to say. */
+export interface ExternalSilence {
+  readonly field: string;
+  readonly silence: string | undefined;
+}
+
 export interface EnginePort {
   /** False when the inbox is full: the door answers HALO-308. */
   offer(request: EngineRequest): boolean;
   /** Hands over one external observation; false when the queue is full (it is counted). */
-  observe(evidence: ExternalEvidence): boolean;
+  observe(evidence: ExternalEvidence | ExternalSilence): boolean;
   /** The state as of the last completed tick. */
   state(): EngineState;
   /** Listeners are called inside the tick and must only enqueue or copy. */

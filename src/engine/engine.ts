@@ -14,6 +14,7 @@ import {
   type EngineRequest,
   type EngineState,
   type ExternalEvidence,
+  type ExternalSilence,
   type HaloError,
   type LeaseEnd,
   type RecoveryContext,
@@ -52,7 +53,7 @@ const CHARACTERS_PER_TICK = 64 * 1024;
 export class Engine implements EnginePort {
   readonly #parts: Parts;
   readonly #inbox = new Inbox();
-  readonly #observations = new BoundedQueue<ExternalEvidence>(OBSERVATIONS);
+  readonly #observations = new BoundedQueue<ExternalEvidence | ExternalSilence>(OBSERVATIONS);
   readonly #approvals = new Approvals();
   readonly #denials: Denials;
   readonly #guard: Guard;
@@ -117,7 +118,7 @@ export class Engine implements EnginePort {
     return true;
   }
 
-  observe(evidence: ExternalEvidence): boolean {
+  observe(evidence: ExternalEvidence | ExternalSilence): boolean {
     return this.#observations.offer(evidence);
   }
 
@@ -208,7 +209,8 @@ export class Engine implements EnginePort {
       evidence !== undefined;
       evidence = this.#observations.shift()
     ) {
-      store.put(evidence);
+      if ('silence' in evidence) store.explain(evidence.field, evidence.silence);
+      else store.put(evidence);
     }
     const moves = epochs.take(batch.signs, nowUs);
     for (const { kind, reason } of moves) store.raise(kind, reason);

@@ -48,6 +48,8 @@ export class EvidenceStore {
   readonly #ring = new Array<Basis | undefined>(RING_SIZE).fill(undefined);
   readonly #firstId: number;
   readonly #reasons = new Map<EpochKind, string>();
+  /** Another map at each change, so that a snapshot can keep the one it was taken with. */
+  #silences: ReadonlyMap<string, string> = new Map();
   #epochs: Epochs = Object.freeze({
     vehicle: 0,
     estimator: 0,
@@ -84,6 +86,15 @@ export class EvidenceStore {
     return true;
   }
 
+  /** Why a field has no fresh value, for the finding that refuses it; undefined: no reason. */
+  explain(field: string, silence: string | undefined): void {
+    if (this.#silences.get(field) === silence) return;
+    const silences = new Map(this.#silences);
+    if (silence === undefined) silences.delete(field);
+    else if (silences.size < FIELDS_MAX) silences.set(field, silence.slice(0, TEXT_MAX));
+    this.#silences = silences;
+  }
+
   /** What was measured in a frame that is no more: missing until its source speaks again. */
   forget(field: string): void {
     this.#values.delete(field);
@@ -112,7 +123,8 @@ export class EvidenceStore {
     this.#ring[number % RING_SIZE] = { epochs: this.#epochs, takenUs: nowUs };
     const values = new Map(this.#values);
     markDisagreements(values, this.#agreements, nowUs);
-    return { id: `s-${number}`, takenUs: nowUs, values, epochs: this.#epochs };
+    const silences = this.#silences;
+    return { id: `s-${number}`, takenUs: nowUs, values, epochs: this.#epochs, silences };
   }
 
   /** What a snapshot of the last minute rested on; undefined for any other id. */

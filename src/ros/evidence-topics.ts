@@ -4,49 +4,27 @@
  * Never: a value from a topic on which more publishers speak than the map allows without saying
  * so, from the first message of the one too many on, or a stamp bent to look fresh.
  */
-import type { EnginePort, HaloError } from '../contract/index.js';
+import type { EnginePort, ExternalEvidence } from '../contract/index.js';
 import { extract, type TopicEntry, type TopicMap } from '../evidence/index.js';
 import { haloError } from '../platform/index.js';
 import type { Clocks } from './convert.js';
 import type { DiagnosticReport } from './diagnostics.js';
 import { QOS } from './qos.js';
-import type { RosEndpoint, RosNode } from './rcl-port.js';
-
-interface Topic {
-  readonly name: string;
-  readonly type: string;
-  readonly entries: readonly TopicEntry[];
-  readonly expected: number;
-  /** What the subscription asks for: a best-effort publisher never reaches a reliable reader. */
-  readonly reliable: boolean;
-  /** How long a publisher counts after its last message: as long as its value may stand. */
-  readonly countedUs: number;
-  /** Who was heard, and when last. */
-  readonly writers: Map<string, number>;
-  /** Those that the graph shows. */
-  publishers: readonly RosEndpoint[];
-  /** Set while the publishers are not the ones expected; goes on every observation. */
-  conflict: string | undefined;
-  receivedUs: number | undefined;
-  received: number;
-  /** Why the latest message gave no value, or the topic as a whole cannot be read. */
-  trouble: HaloError | undefined;
-  readonly end: () => void;
-}
+import type { RosNode } from './rcl-port.js';
+import type { SimClock } from './sim-clock.js';
+import { conflictOf, reportOf, silenceOf, type Topic } from './topic-health.js';
 
 const NS_PER_US = 1000n;
 
 /** The map allows 16 publishers at most; whoever makes ever new ones shall not fill the memory. */
 const WRITERS_MAX = 32;
 
-/** A conflict names its publishers; a screen holds so many. */
-const NAMES_SHOWN = 4;
-
 export class EvidenceTopics {
   readonly #node: RosNode;
   readonly #engine: EnginePort;
   readonly #clocks: Clocks;
   readonly #topics: readonly Topic[];
+  readonly #simClock: SimClock | undefined;
   #lost = 0;
 
   constructor(
@@ -55,10 +33,15 @@ export class EvidenceTopics {
     clocks: Clocks,
     map: TopicMap,
     hasType: (type: string) => boolean,
+    simClock: SimClock | undefined,
   ) {
     this.#node = node;
     this.#engine = engine;
     this.#clocks = clocks;
+    this.#simClock = simClock;
+    simClock?.onLost((reason) => {
+      for (const topic of this.#topics) this.#distrust(topic, reason);
+    });
     this.#topics = byTopic(map).map((entries) => this.#listen(entries, hasType));
   }
 
@@ -70,7 +53,10 @@ export class EvidenceTopics {
   /** Looks who publishes. Once a second finds the silent; whoever speaks is looked at at once. */
   checkPublishers(): void {
     const nowUs = this.#clocks.clock.nowUs();
-    for (const topic of this.#topics) this.#look(topic, nowUs);
+    for (const topic of this.#topics) {
+      this.#look(topic, nowUs);
+      this.#explain(topic, silenceOf(topic, nowUs));
+    }
   }
 
   reports(): readonly DiagnosticReport[] {
@@ -97,6 +83,8 @@ export class EvidenceTopics {
       writers: new Map(),
       publishers: [],
       conflict: undefined,
+      latest: new Map(),
+      silence: undefined,
       receivedUs: undefined,
       received: 0,
       trouble: known
@@ -118,7 +106,29 @@ export class EvidenceTopics {
       if (nowUs - heardUs > topic.countedUs) topic.writers.delete(writer);
     }
     const count = Math.max(topic.publishers.length, topic.writers.size);
+    const before = topic.conflict;
     topic.conflict = count > topic.expected ? conflictOf(topic, count) : undefined;
+    // One who has not said a word yet is one too many, too.
+    if (before === undefined && topic.conflict !== undefined) {
+      this.#distrust(topic, topic.conflict);
+    }
+  }
+
+  /** What was heard last supports nothing any more; the next message is judged afresh. */
+  #distrust(topic: Topic, conflict: string): void {
+    for (const evidence of topic.latest.values()) this.#offer({ ...evidence, conflict });
+  }
+
+  #explain(topic: Topic, silence: string | undefined): void {
+    if (topic.silence === silence) return;
+    const told = topic.entries.map(({ evidence: field }) =>
+      this.#engine.observe({ field, silence }),
+    );
+    if (told.every(Boolean)) topic.silence = silence;
+  }
+
+  #offer(evidence: ExternalEvidence): void {
+    if (!this.#engine.observe(evidence)) this.#lost += 1;
   }
 
   #observe(topic: Topic, message: unknown, writer: string): void {
@@ -131,6 +141,7 @@ export class EvidenceTopics {
     topic.receivedUs = receivedUs;
     topic.received += 1;
     topic.trouble = undefined;
+    const conflict = topic.conflict ?? this.#simClock?.trouble();
     for (const entry of topic.entries) {
       const extracted = extract(entry, message);
       if (!extracted.ok) {
@@ -138,16 +149,16 @@ export class EvidenceTopics {
         continue;
       }
       const { value, rosStampUs } = extracted.value;
-      const taken = this.#engine.observe({
+      const evidence = {
         field: entry.evidence,
         value,
         source: `ros:${topic.name}`,
         receivedUs,
         // Ahead of now stays ahead of now: admission refuses the future, nothing here hides it.
         ...(rosStampUs === undefined ? {} : { stampUs: receivedUs + (rosStampUs - rosNowUs) }),
-        ...(topic.conflict === undefined ? {} : { conflict: topic.conflict }),
-      });
-      if (!taken) this.#lost += 1;
+      };
+      topic.latest.set(entry.evidence, evidence);
+      this.#offer(conflict === undefined ? evidence : { ...evidence, conflict });
     }
   }
 }
@@ -162,47 +173,4 @@ function byTopic(map: TopicMap): TopicEntry[][] {
     else group.push(entry);
   }
   return [...groups.values()];
-}
-
-function conflictOf({ name, expected, publishers }: Topic, count: number): string {
-  const names = [...new Set(publishers.map(({ node }) => node))].sort().slice(0, NAMES_SHOWN);
-  return `${count} publishers on ${name} where ${expected} is expected: ${names.join(', ')}`;
-}
-
-function reportOf(topic: Topic, nowUs: number): DiagnosticReport {
-  const ageMs = topic.receivedUs === undefined ? NaN : (nowUs - topic.receivedUs) / 1000;
-  const count = topic.publishers.length;
-  const other = topic.publishers.find(({ type }) => type !== topic.type);
-  const lossy = topic.publishers.find(({ reliable }) => topic.reliable && !reliable);
-  const maxAgeMs = Math.min(...topic.entries.map((entry) => entry.maxAgeMs));
-  const values = {
-    type: topic.type,
-    fields: topic.entries.map(({ evidence }) => evidence).join(', '),
-    publishers: count,
-    'publishers expected': topic.expected,
-    received: topic.received,
-    'age ms': ageMs,
-    'maximum age ms': maxAgeMs,
-  };
-  const at = (level: DiagnosticReport['level'], message: string): DiagnosticReport => ({
-    name: `Evidence ${topic.name}`,
-    level,
-    message,
-    values,
-  });
-  if (topic.conflict !== undefined) return at('error', topic.conflict);
-  if (topic.trouble !== undefined && topic.trouble.code !== 'HALO-208') {
-    return at('error', topic.trouble.message);
-  }
-  if (other !== undefined) {
-    return at('error', `${other.node} publishes ${other.type}, not ${topic.type}`);
-  }
-  if (lossy !== undefined) {
-    return at('error', `${lossy.node} publishes best effort, and the map asks for reliable`);
-  }
-  if (count === 0) return at('error', 'nobody publishes');
-  if (topic.received === 0) return at('error', 'published, but nothing has arrived');
-  if (ageMs > maxAgeMs) return at('stale', 'too old');
-  // The sensor speaks, and says that there is nothing to be measured: no fix, no echo.
-  return topic.trouble === undefined ? at('ok', 'fresh') : at('warn', topic.trouble.message);
 }

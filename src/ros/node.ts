@@ -25,6 +25,7 @@ import { Publishers } from './publishers.js';
 import type { LifecycleState, Rcl, RosContext, RosLifecycleNode } from './rcl-port.js';
 import { Requests } from './requests.js';
 import { serveAll } from './services.js';
+import { SimClock } from './sim-clock.js';
 import { NODE_NAME } from './topics.js';
 
 /** The bridge behind the node, as its maker gives it. */
@@ -80,6 +81,8 @@ export async function startBridgeNode(options: BridgeNodeOptions): Promise<Resul
     context.value.close();
     return own;
   }
+  const { useSimTime } = own.value;
+  if (useSimTime) node.useSimTime();
   const name = new NameWatch(node);
   const alone = await name.settle();
   if (!alone.ok) {
@@ -87,8 +90,8 @@ export async function startBridgeNode(options: BridgeNodeOptions): Promise<Resul
     context.value.close();
     return alone;
   }
-  const bridgeNode = new BridgeNode(options, context.value, node, name);
-  if (own.value.useSimTime) node.useSimTime();
+  const simClock = useSimTime ? new SimClock(node, options.clock) : undefined;
+  const bridgeNode = new BridgeNode(options, context.value, node, { name, simClock });
   node.declare(declared(own.value.values), (name, value) => bridgeNode.refuseChange(name, value));
   bridgeNode.serve();
   if (node.parameter('autostart') === false) return ok(bridgeNode);
@@ -107,6 +110,7 @@ class BridgeNode implements RunningNode {
   readonly #clocks: Clocks;
   readonly #publishers: Publishers;
   readonly #name: NameWatch;
+  readonly #simClock: SimClock | undefined;
   readonly #requests = new Requests(
     () => (this.#active ? this.#bridge?.engine : undefined),
     () => this.#name.trouble,
@@ -130,9 +134,10 @@ class BridgeNode implements RunningNode {
     options: BridgeNodeOptions,
     context: RosContext,
     node: RosLifecycleNode,
-    name: NameWatch,
+    watches: { readonly name: NameWatch; readonly simClock: SimClock | undefined },
   ) {
-    this.#name = name;
+    this.#name = watches.name;
+    this.#simClock = watches.simClock;
     this.#options = options;
     this.#context = context;
     this.#node = node;
@@ -185,6 +190,9 @@ class BridgeNode implements RunningNode {
   }
 
   refuseChange(name: string, value: unknown): string | undefined {
+    if (name === 'use_sim_time' && value !== (this.#simClock !== undefined)) {
+      return 'use_sim_time is read when the node starts: its clock does not change under way';
+    }
     if (!isParameterName(name)) return undefined;
     const state = this.lifecycle();
     if (state !== 'unconfigured') {
@@ -205,6 +213,7 @@ class BridgeNode implements RunningNode {
     await this.#leaving;
     clearInterval(this.#slow);
     this.#name.close();
+    this.#simClock?.close();
     await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
     this.#context.close();
     this.#resolveEnded(undefined);
@@ -246,7 +255,14 @@ class BridgeNode implements RunningNode {
     this.#bridge = bridge;
     this.#pump = new EventPump(engine, (event) => this.#publishers.event(event));
     const hasType = (type: string): boolean => this.#options.rcl.hasType(type);
-    this.#evidence = new EvidenceTopics(this.#node, engine, this.#clocks, topicMap, hasType);
+    this.#evidence = new EvidenceTopics(
+      this.#node,
+      engine,
+      this.#clocks,
+      topicMap,
+      hasType,
+      this.#simClock,
+    );
   }
 
   #activate(): boolean {
@@ -329,6 +345,7 @@ class BridgeNode implements RunningNode {
     this.#publishers.diagnostics([
       lifecycle,
       ...(bridge === undefined ? [] : engineReports(bridge.engine.state(), counters)),
+      ...(this.#simClock === undefined ? [] : [clockReport(this.#simClock.trouble())]),
       ...(this.#evidence?.reports() ?? []),
       ...(bridge?.diagnostics?.() ?? []),
     ]);
@@ -340,6 +357,13 @@ class BridgeNode implements RunningNode {
     return false;
   }
 }
+
+const clockReport = (trouble: string | undefined): DiagnosticReport => ({
+  name: 'Simulated clock',
+  level: trouble === undefined ? 'ok' : 'error',
+  message: trouble ?? 'goes on',
+  values: {},
+});
 
 const notStarted = (what: string): HaloError =>
   haloError('HALO-307', `The node could not be ${what}.`);

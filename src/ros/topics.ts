@@ -98,6 +98,9 @@ export const RESPONSE_TOPIC = {
   what: 'a response as JSON text',
 } as const satisfies TopicEntry;
 
+/** ROS time, where `use_sim_time` says that it is not the wall clock. */
+export const CLOCK_TOPIC = { name: '/clock', type: 'rosgraph_msgs/msg/Clock' } as const;
+
 export const SERVICES = {
   submit: {
     name: '~/submit',

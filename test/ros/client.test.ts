@@ -94,6 +94,8 @@ describe('the client for hosts in TypeScript', () => {
       onFeedback: ({ component }) => told.push(`${component.id} ${component.state}`),
     });
     expect(result).toMatchObject({ ok: true, value: { outcome: 'completed' } });
+    // Feedback and result come by two ways.
+    await until(() => told.length > 1, 3000, 'the last feedback');
     expect(told).toEqual(['leg1 done', 'leg2 withheld']);
   });
 

@@ -27,8 +27,12 @@ const MAP = JSON.stringify({
     entry('/odom', 'nav_msgs/msg/Odometry', 'pose.pose.position', 'vio.position'),
     entry('/lossy', 'std_msgs/msg/Bool', 'data', 'lossy.flag', { qos: 'reliable' }),
     entry('/silent', 'std_msgs/msg/Bool', 'data', 'silent.flag'),
+    entry('/nowhere', 'std_msgs/msg/Bool', 'data', 'nowhere.flag'),
   ],
 });
+
+const CLEAR = { topic: '/clear', type: 'std_msgs/msg/Bool', message: { data: true } };
+const LOSSY = { topic: '/lossy', type: 'std_msgs/msg/Bool', message: { data: true } };
 
 describe('ROS topics as evidence, published by rclpy', () => {
   let bridge: Started;
@@ -90,8 +94,7 @@ describe('ROS topics as evidence, published by rclpy', () => {
   });
 
   it('Bool, BatteryState, NavSatFix and Odometry give their fields', async () => {
-    const clear = { topic: '/clear', type: 'std_msgs/msg/Bool', message: { data: true } };
-    expect(await observe('area.clear', clear)).toMatchObject({ value: true });
+    expect(await observe('area.clear', CLEAR)).toMatchObject({ value: true });
     expect(bridge.engine.observed[0]).not.toHaveProperty('stampUs');
     const pack = {
       topic: '/pack',
@@ -166,8 +169,7 @@ describe('ROS topics as evidence, published by rclpy', () => {
       return JSON.stringify(found?.['message'] ?? '');
     };
     await until(() => message('/silent').includes('nobody publishes'), 4000, 'silence');
-    const lossy = { topic: '/lossy', type: 'std_msgs/msg/Bool', message: { data: true } };
-    await peer.ask('publish', { ...lossy, qos: { best_effort: true } });
+    await peer.ask('publish', { ...LOSSY, qos: { best_effort: true } });
     await peer.ask('publish', rangeMessage);
     await until(() => message('/front/range').includes('2 publishers'), 4000, 'a conflict');
     await peer.ask('publish', wrong);
@@ -178,5 +180,39 @@ describe('ROS topics as evidence, published by rclpy', () => {
     );
     expect(message('/clear')).toMatch(/fresh|too old/);
     expect(message('/lossy')).toContain('best effort, and the map asks for reliable');
+  });
+
+  it('a topic that is missing, lossy, of another type or silent is named to whoever misses it', async () => {
+    const why = (field: string): string => bridge.engine.silences.get(field) ?? '';
+    await until(
+      () => why('lossy.flag').includes('best effort'),
+      5000,
+      'a QoS that cannot match',
+      () => peer.ask('publish', { ...LOSSY, qos: { best_effort: true } }),
+    );
+    expect(why('lossy.flag')).toBe(
+      '/lossy: /evidence_peer publishes best effort, and the map asks for reliable',
+    );
+    expect(why('silent.flag')).toBe(
+      '/silent: /evidence_peer publishes std_msgs/msg/String, not std_msgs/msg/Bool',
+    );
+    expect(why('nowhere.flag')).toBe('/nowhere: nobody publishes');
+
+    await observe('area.clear', CLEAR);
+    await until(() => why('area.clear') === '', 4000, 'it is heard');
+    const fallen = '/clear: too old: its publisher has fallen silent';
+    await until(() => why('area.clear') === fallen, 6000, 'it falls silent');
+    await peer.ask('unpublish', CLEAR);
+    await until(() => why('area.clear') === '/clear: nobody publishes', 4000, 'it is gone');
+  });
+
+  it('a second publisher that has not said a word is a conflict within a second', async () => {
+    const odom = { topic: '/odom', type: 'nav_msgs/msg/Odometry', message: {}, stamp_offset_s: 0 };
+    expect((await observe('vio.position', odom)).conflict).toBeUndefined();
+    await peer.ask('advertise', { ...odom, publisher: 1 });
+    const last = (): ExternalEvidence | undefined =>
+      bridge.engine.observed.findLast(({ field }) => field === 'vio.position');
+    const conflict = '2 publishers on /odom where 1 is expected: /evidence_peer';
+    await until(() => last()?.conflict === conflict, 4000, 'the conflict');
   });
 });

@@ -102,14 +102,77 @@ describe('with use_sim_time, the clock topic is the time of stamps and not of de
     expect(second.receivedUs - first.receivedUs).toBeGreaterThan(300_000);
   });
 
+  const conflicts = (): (string | undefined)[] =>
+    bridge.engine.observed.map(({ conflict }) => conflict);
+
   it('after the clock jumps back, what was stamped before is from the future', async () => {
+    await rangeOf(99.9);
+    bridge.engine.observed.length = 0;
     await until(
       () => saidAtS() === 10,
       4000,
       'the jump is heard',
       () => setClock(10),
     );
+    // What had been heard before it supports nothing any more, and says why.
+    expect(conflicts()).toContain('/clock jumped back 90.0 s');
     expect(aheadMs(await rangeOf(99.9))).toBeGreaterThan(89_000);
     expect(aheadMs(await rangeOf(9.9))).toBeCloseTo(-100, 1);
+  });
+
+  it('a clock that falls silent takes the support of what was stamped by it', async () => {
+    await setClock(11);
+    await until(
+      () => bridge.engine.observed.some(({ conflict }) => conflict === undefined),
+      4000,
+      'a range that is believed',
+      async () => {
+        await setClock(11);
+        await rangeOf(10.9);
+      },
+    );
+    await until(() => conflicts().at(-1) === '/clock has fallen silent', 3000, 'the silence');
+    expect((await rangeOf(10.9)).conflict).toBe('/clock has fallen silent');
+  });
+
+  it('a clock that outruns our own takes it too: ages would come out too young', async () => {
+    let seconds = 20;
+    await until(
+      () => conflicts().some((c) => /^\/clock runs \d+\.\d times as fast/.test(c ?? '')),
+      8000,
+      'the rate',
+      async () => {
+        seconds += 1;
+        await setClock(seconds);
+        await rangeOf(seconds);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      },
+    );
+  });
+
+  it('two clocks are none', async () => {
+    await peer.ask('advertise', { ...CLOCK, publisher: 1 });
+    await until(
+      () => conflicts().includes('2 publishers on /clock'),
+      4000,
+      'the second clock',
+      async () => {
+        await setClock(500);
+        await rangeOf(500);
+      },
+    );
+  });
+
+  it('is not switched under way', async () => {
+    const answer = await peer.call(
+      { type: 'rcl_interfaces/srv/SetParameters', name: '~/set_parameters' },
+      {
+        parameters: {
+          of: 'rcl_interfaces/msg/Parameter',
+          items: [{ name: 'use_sim_time', value: { type: 1, bool_value: false } }],
+        },
+      },
+    );
+    expect((answer['results'] as Plain[])[0]).toMatchObject({ successful: false });
   });
 });

@@ -9,6 +9,7 @@ import type {
   EngineRequest,
   EngineState,
   ExternalEvidence,
+  ExternalSilence,
   LocalizedObligation,
   Receipt,
   RecoveryContext,
@@ -22,6 +23,8 @@ import type {
 export class TestEngine implements EnginePort {
   readonly requests: EngineRequest[] = [];
   readonly observed: ExternalEvidence[] = [];
+  /** Why each field hears nothing, as last told. */
+  readonly silences = new Map<string, string | undefined>();
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   inboxFull = false;
   submitReply: SubmitReply = { accepted: true, verdict: verdict(), findings: [] };
@@ -39,8 +42,9 @@ export class TestEngine implements EnginePort {
     return true;
   }
 
-  observe(evidence: ExternalEvidence): boolean {
-    this.observed.push(evidence);
+  observe(evidence: ExternalEvidence | ExternalSilence): boolean {
+    if ('silence' in evidence) this.silences.set(evidence.field, evidence.silence);
+    else this.observed.push(evidence);
     return true;
   }
 

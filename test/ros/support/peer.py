@@ -109,12 +109,17 @@ def listen(command):
     )
 
 
-def publish(command):
+def advertise(command):
     kind = interface(command["type"])
     key = ("publisher", command["topic"], command.get("publisher", 0))
-    publisher = keep(
+    return keep(
         key, lambda: node.create_publisher(kind, command["topic"], profile(command.get("qos", {})))
     )
+
+
+def publish(command):
+    kind = interface(command["type"])
+    publisher = advertise(command)
     message = fill(kind(), command["message"])
     if "stamp_offset_s" in command:
         stamped(message, command["stamp_offset_s"])
@@ -166,6 +171,7 @@ def cancel(_command):
 OPS = {
     "call": call,
     "listen": listen,
+    "advertise": lambda command: advertise(command) and None,
     "publish": publish,
     "unpublish": unpublish,
     "stream": stream,
