@@ -13,7 +13,7 @@ export interface WireMessage {
 
 export type Authority = 'agent' | 'guardian';
 
-/** Everything that makes one frame this frame. Its canonical digest is the binding digest. */
+/** Everything that makes one frame this frame. The gate keeps a copy and compares all of it. */
 export interface Binding {
   readonly runId: string;
   readonly bootEpoch: number;

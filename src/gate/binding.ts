@@ -1,53 +1,13 @@
 /**
- * Exact binding b_e: one canonical text and digest over everything that makes a frame that frame.
- * Enters: a Binding, or message id and payload bytes. Leaves: digests.
- * Never: a digest over less than what goes on the wire.
+ * Exact binding b_e: everything that makes a frame that frame, and the digest of its wire content.
+ * Enters: a Binding, or message id and payload bytes. Leaves: bindings, comparisons, the digest.
+ * Never: a digest over less than what goes on the wire, or a comparison that leaves a member out.
  */
 import type { Binding } from '../contract/index.js';
 import { sha256Hex } from '../platform/index.js';
 
-const quote = (text: string): string => JSON.stringify(text);
-
 /** What is the same for every frame of a lease. */
 export type LeaseBinding = Omit<Binding, 'messageId' | 'sequence' | 'wireDigest'>;
-
-/** The canonical text of a lease's bindings, but for the three members that differ. */
-export interface BindingFrame {
-  readonly beforeMessageId: string;
-  readonly beforeSequence: string;
-  readonly beforeWireDigest: string;
-}
-
-/**
- * RFC 8785 text of a binding, written out for its fixed shape: keys sorted, numbers as JSON
- * writes them. The generic canonicaliser says the same (tested) and takes four times as long; to
- * quote the names of the lease anew for each frame would take as long as its digests.
- */
-export function bindingFrame(b: LeaseBinding): BindingFrame {
-  const e = b.epochs;
-  return {
-    beforeMessageId:
-      `{"bootEpoch":${b.bootEpoch},"catalogDigest":${quote(b.catalogDigest)},` +
-      `"componentDigest":${quote(b.componentDigest)},"componentId":${quote(b.componentId)},` +
-      `"epochs":{"arming":${e.arming},"estimator":${e.estimator},"home":${e.home},` +
-      `"link":${e.link},"mode":${e.mode},"vehicle":${e.vehicle}},` +
-      `"generation":${b.generation},"leaseId":${quote(b.leaseId)},"messageId":`,
-    beforeSequence: `,"runId":${quote(b.runId)},"sequence":`,
-    beforeWireDigest: `,"targetSystem":${b.targetSystem},"wireDigest":`,
-  };
-}
-
-/** The whole text: what {@link bindingFrame} leaves open, filled in. */
-export const filledIn = (
-  frame: BindingFrame,
-  { messageId, sequence, wireDigest: digest }: Omit<Binding, keyof LeaseBinding>,
-): string =>
-  `${frame.beforeMessageId}${messageId}${frame.beforeSequence}${sequence}` +
-  `${frame.beforeWireDigest}${quote(digest)}}`;
-
-export const bindingText = (binding: Binding): string => filledIn(bindingFrame(binding), binding);
-
-export const bindingDigest = (binding: Binding): string => sha256Hex(bindingText(binding));
 
 /** Written out: a spread object takes four times as long to make, and to compare. */
 export const bindingOf = (
@@ -70,7 +30,7 @@ export const bindingOf = (
   wireDigest: digest,
 });
 
-/** Whether two bindings are one by every member: then their texts and digests are one too. */
+/** Whether two bindings are one, by every member (ADR 11). */
 export function sameBinding(a: Binding, b: Binding): boolean {
   const e = a.epochs;
   const f = b.epochs;

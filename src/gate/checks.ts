@@ -5,7 +5,7 @@
  * ./testing, to show what each one stops).
  */
 import type { Binding, Code, EpochKind, Epochs, Finding } from '../contract/index.js';
-import { bindingDigest, isWireOf, sameBinding, wireDigest } from './binding.js';
+import { isWireOf, sameBinding, wireDigest } from './binding.js';
 import type { Lease, MintedFrame } from './lease.js';
 
 /** What can be asked of a lease at any time, with or without a frame at hand. */
@@ -18,12 +18,11 @@ export interface LeaseContext {
 }
 
 /**
- * What the gate keeps of a minted frame: copies of its own, which nobody else can reach. What is
- * equal to them has their digests; so only a frame that somebody has changed is digested again.
+ * What the gate keeps of a minted frame: copies of its own, which nobody else can reach. A frame
+ * is compared with them member by member and byte by byte (ADR 11).
  */
 export interface Token {
   readonly binding: Binding;
-  readonly bindingDigest: string;
   /** Message id and payload, as the wire digest covers them. */
   readonly wire: Uint8Array;
 }
@@ -129,7 +128,7 @@ export const CHECKS: Readonly<Record<CheckName, (c: FrameContext) => Answer>> = 
       : undefined,
 
   'payload-digest': (c) =>
-    c.token !== undefined && digestOfBinding(c.frame.binding, c.token) !== c.token.bindingDigest
+    c.token !== undefined && !sameBinding(c.frame.binding, c.token.binding)
       ? refuse('HALO-405', 'The binding differs from the one that was minted.')
       : undefined,
 
@@ -143,9 +142,7 @@ export const CHECKS: Readonly<Record<CheckName, (c: FrameContext) => Answer>> = 
     c.durable ? undefined : refuse('HALO-411', 'The intent is not on disk yet.', false),
 };
 
-const digestOfBinding = (binding: Binding, token: Token): string =>
-  sameBinding(binding, token.binding) ? token.bindingDigest : bindingDigest(binding);
-
+/** The bytes that were digested when the frame was minted have that digest; others are digested. */
 const digestOfWire = ({ messageId, payload }: MintedFrame, token: Token | undefined): string =>
   token !== undefined && isWireOf(token.wire, messageId, payload)
     ? token.binding.wireDigest

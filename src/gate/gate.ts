@@ -27,14 +27,7 @@ import {
   type WireMessage,
 } from '../contract/index.js';
 import { assert, sha256Hex } from '../platform/index.js';
-import {
-  bindingFrame,
-  bindingOf,
-  filledIn,
-  wireBytes,
-  type BindingFrame,
-  type LeaseBinding,
-} from './binding.js';
+import { bindingOf, wireBytes, type LeaseBinding } from './binding.js';
 import {
   CHECK_NAMES,
   CHECKS,
@@ -75,18 +68,11 @@ export interface Dispatch {
   readonly linkSequence: number;
   readonly messageId: number;
   readonly wireDigest: string;
-  readonly bindingDigest: string;
   readonly atUs: number;
 }
 
 type LeaseCheck = (c: LeaseContext) => Omit<Refusal, 'check'> | undefined;
 type FrameCheck = (c: FrameContext) => Omit<Refusal, 'check'> | undefined;
-
-/** What all frames of a lease have in common, written once: as it was when it was granted. */
-interface Bound {
-  readonly binding: LeaseBinding;
-  readonly frame: BindingFrame;
-}
 
 export class Gate {
   readonly #ports: GatePorts;
@@ -94,7 +80,8 @@ export class Gate {
   readonly #frameChecks: readonly { readonly name: CheckName; readonly run: FrameCheck }[];
   readonly #leaseChecks: readonly { readonly name: CheckName; readonly run: LeaseCheck }[];
   readonly #leases = new Map<string, Lease>();
-  readonly #bound = new WeakMap<Lease, Bound>();
+  /** What all frames of a lease are bound to, as it was when the lease was granted. */
+  readonly #bound = new WeakMap<Lease, LeaseBinding>();
   /** Minted and not yet spent. At most one lives, since mint and dispatch share a turn. */
   readonly #tokens = new Map<string, Token>();
   #leaseCount = 0;
@@ -167,11 +154,10 @@ export class Gate {
     this.#sequence += 1;
     const wire = wireBytes(id, payload);
     const digest = sha256Hex(wire);
-    const binding = bindingOf(bound.binding, id, this.#sequence, digest);
-    const own = bindingOf(bound.binding, id, this.#sequence, digest);
+    const binding = bindingOf(bound, id, this.#sequence, digest);
+    const own = bindingOf(bound, id, this.#sequence, digest);
     const token = `${this.#identity.bootEpoch}.${this.#ports.newToken()}`;
-    const bindingDigest = sha256Hex(filledIn(bound.frame, binding));
-    this.#tokens.set(token, { binding: own, bindingDigest, wire });
+    this.#tokens.set(token, { binding: own, wire });
     return ok({ token, binding, messageId: id, payload, point, place, moves });
   }
 
@@ -204,8 +190,6 @@ export class Gate {
       linkSequence: written.value.sequence,
       messageId: frame.messageId,
       wireDigest: frame.binding.wireDigest,
-      // The check has just found them equal; without a token (only in tests) there is none.
-      bindingDigest: token?.bindingDigest ?? '',
       atUs: nowUs,
     });
   }
@@ -246,8 +230,8 @@ export class Gate {
     };
   }
 
-  #boundOf({ id, grant }: Lease): Bound {
-    const binding = {
+  #boundOf({ id, grant }: Lease): LeaseBinding {
+    return {
       runId: this.#identity.runId,
       bootEpoch: this.#identity.bootEpoch,
       generation: grant.generation,
@@ -258,7 +242,6 @@ export class Gate {
       targetSystem: grant.envelope.targetSystem,
       epochs: Object.freeze({ ...grant.epochs }),
     };
-    return { binding, frame: bindingFrame(binding) };
   }
 
   #leaseContext(lease: Lease, nowUs: number): LeaseContext {

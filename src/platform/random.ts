@@ -6,17 +6,18 @@ import { randomBytes } from 'node:crypto';
 
 /** The machine takes as long for 16 bytes as for 4 KiB, and each frame needs a token. */
 const POOL_BYTES = 4096;
-let pool = Buffer.alloc(0);
+let pool = '';
 let used = 0;
 
 /** Lower-case hex from the machine's entropy; each byte of it is given out once. */
 export function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    pool = randomBytes(Math.max(POOL_BYTES, bytes));
+  const digits = 2 * bytes;
+  if (used + digits > pool.length) {
+    pool = randomBytes(Math.max(POOL_BYTES, bytes)).toString('hex');
     used = 0;
   }
-  used += bytes;
-  return pool.toString('hex', used - bytes, used);
+  used += digits;
+  return pool.slice(used - digits, used);
 }
 
 /** Seeded, repeatable numbers in [0, 1): mulberry32, good for tests and simulation only. */

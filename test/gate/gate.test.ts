@@ -3,9 +3,8 @@
  * bad thing reaches the wire; with all checks on, it does not.
  */
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/platform/index.js';
+import type { Binding } from '../../src/contract/index.js';
 import {
-  bindingText,
   CHECK_NAMES,
   createGate,
   wireDigest,
@@ -257,10 +256,36 @@ describe('the gate', () => {
     expect(lease.end?.code).toBe('HALO-507');
   });
 
-  it('writes a binding as RFC 8785 does', () => {
+  it('sends nothing whose binding was changed in place, whichever member it is', () => {
+    const other = { ...EPOCHS, home: 9 };
+    const changes: Partial<Record<keyof Binding, unknown>> = {
+      ...{ runId: 'run-2', bootEpoch: 2, generation: 2, componentId: 'leg2' },
+      ...{ componentDigest: 'c'.repeat(64), catalogDigest: 'c'.repeat(64), leaseId: 'l-3-9' },
+      ...{ sequence: 9, targetSystem: 2, epochs: other, messageId: 85 },
+      wireDigest: 'c'.repeat(64),
+    };
+    const any = createGate(new World().ports, IDENTITY);
+    const bound = mint(any, granted(any));
+    expect(Object.keys(changes).sort()).toEqual(Object.keys(bound.binding).sort());
+    for (const [member, value] of Object.entries(changes)) {
+      const world = new World();
+      const gate = createGate(world.ports, IDENTITY);
+      const lease = granted(gate);
+      const frame = mint(gate, lease);
+      Object.assign(frame.binding, { [member]: value });
+      expect(gate.dispatch(lease, frame, 1).ok, member).toBe(false);
+      expect(world.written, member).toHaveLength(0);
+    }
+  });
+
+  it('binds to what was granted, whatever becomes of the grant', () => {
     const world = new World();
-    const gate = createGate(world.ports, { runId: 'run "é"', bootEpoch: 3 });
-    const { binding } = mint(gate, granted(gate, { componentId: 'a-1' }));
-    expect(bindingText(binding)).toBe(canonicalJson(binding));
+    const gate = createGate(world.ports, IDENTITY);
+    const epochs = { ...EPOCHS };
+    const lease = granted(gate, { epochs });
+    const frame = mint(gate, lease);
+    epochs.estimator = 7;
+    expect(frame.binding.epochs).toEqual(EPOCHS);
+    expect(mint(gate, lease).binding.epochs).toEqual(EPOCHS);
   });
 });
