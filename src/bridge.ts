@@ -147,6 +147,10 @@ async function openRun(
   const note = (kind: RecordKind, body: unknown): void => {
     tracker.apply(ledger.append(kind, body));
   };
+  if (!tracker.bound && tracker.history.done) {
+    await ledger.close();
+    return fail(haloError('HALO-313', `Task ${contract.task} is complete in ${dir}.`, dir));
+  }
   if (!tracker.bound) {
     note('run-opened', { runId: `run-${randomHex(8)}`, ...identity });
     note('contract-bound', contractBody(contract));

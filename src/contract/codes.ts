@@ -132,6 +132,10 @@ export const CODES = {
     title: 'Task energy used up',
     remedy: 'The contract’s contingency runs; ask the operator.',
   },
+  'HALO-313': {
+    title: 'Task is complete already',
+    remedy: 'Give the contract a new task id, or the bridge a new ledger folder.',
+  },
 
   // 4xx: the gate. Why a frame did not leave, or a lease ended.
   'HALO-401': {

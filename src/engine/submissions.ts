@@ -126,7 +126,7 @@ export class Submissions {
     const findings: Finding[] = [];
     const closed = this.#parts.gate.closed;
     if (closed !== undefined) findings.push(finding('session', 'HALO-413', closed.message));
-    if (this.#usedIds.has(response.id) || this.#parts.tracker.hasTakenUp(response.id)) {
+    if (this.#usedIds.has(response.id) || this.#parts.tracker.history.hasTakenUp(response.id)) {
       const message = `Response id ${response.id} was used before.`;
       findings.push(finding('session', 'HALO-111', message, { path: 'id' }));
     }

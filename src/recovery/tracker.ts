@@ -50,6 +50,7 @@ import {
   type StateAdvancedBody,
 } from './record-bodies.js';
 import { TaskClock } from './task-clock.js';
+import { TaskHistory } from './task-history.js';
 import { trackerStateSchema, type TrackerState } from './tracker-state.js';
 
 export interface TrackerOptions {
@@ -69,10 +70,11 @@ export class TaskTracker {
   readonly contract: TaskContract;
   /** What began, what used what, and where it can be gone back to. */
   readonly trace = new TraceFold();
+  /** Earlier runs of this task, beside the one that is open. */
+  readonly history: TaskHistory;
   readonly #verify: (receipt: Receipt) => boolean;
   readonly #conditions: readonly ConditionName[];
   #obligations: Obligations;
-  readonly #takenUp = new Set<string>();
   #heldBy: string | undefined;
   #effects = new Effects();
   #judged: { readonly receiptId: string; readonly judgement: Judgement } | undefined;
@@ -89,6 +91,7 @@ export class TaskTracker {
   constructor(options: TrackerOptions, removed: ReadonlySet<ConditionName>) {
     this.contract = options.contract;
     this.#obligations = new Obligations(options.contract);
+    this.history = new TaskHistory(options.contract.task);
     this.#verify = options.verifySignature;
     this.#conditions = CONDITION_NAMES.filter((name) => !removed.has(name));
   }
@@ -105,7 +108,7 @@ export class TaskTracker {
       frontier: this.#frontier,
       generation: this.#generation,
       attempts: this.#attempts,
-      takenUp: [...this.#takenUp],
+      takenUp: [...this.history.responseIds],
       ...(this.#heldBy === undefined ? {} : { heldBy: this.#heldBy }),
       ...(this.earned === undefined ? {} : { earned: this.earned }),
       effects: this.#effects.exported(),
@@ -130,7 +133,7 @@ export class TaskTracker {
     this.#generation = rest.generation;
     this.#attempts = rest.attempts;
     this.#heldBy = rest.heldBy;
-    for (const id of takenUp) this.#takenUp.add(id);
+    this.history.restore(takenUp);
     if (earned !== undefined) {
       const { receiptId, obligationId } = earned;
       this.#judged = { receiptId, judgement: { advance: true, obligationId } };
@@ -176,11 +179,6 @@ export class TaskTracker {
     return { receiptId: judged.receiptId, obligationId: judged.judgement.obligationId };
   }
 
-  /** A response with this id was taken up in this run, in this life of the bridge or another. */
-  hasTakenUp(responseId: string): boolean {
-    return this.#takenUp.has(responseId);
-  }
-
   /**
    * The last who had the vehicle was the bridge, in this life or an earlier one: the kind that it
    * was granted a lease for last. Undefined once a pilot has taken over.
@@ -203,6 +201,7 @@ export class TaskTracker {
     this.#seq = record.seq;
     if (record.epoch !== this.#epoch) this.#newLife(record);
     else this.#clock?.see(record);
+    this.history.apply(record);
     // Records of a run under another contract, or of one that is closed, are not this task's.
     if (!this.#bound && !OPENING.has(record.kind)) return ok(undefined);
     this.trace.apply(record);
@@ -223,10 +222,7 @@ export class TaskTracker {
         return this.#read(record, verdictSchema, (verdict) => {
           this.#generation = Math.max(this.#generation, verdict.generation);
           if (verdict.batteryFraction !== undefined) this.#energy.see(verdict.batteryFraction);
-          if (verdict.outcome !== 'refused') {
-            this.#attempts += 1;
-            this.#takenUp.add(verdict.responseId);
-          }
+          if (verdict.outcome !== 'refused') this.#attempts += 1;
           this.#effects.admitted(verdict.generation, verdict.admitted, record);
         });
       case 'lease-granted':
@@ -249,6 +245,7 @@ export class TaskTracker {
       case 'obligation-voided':
         return this.#read(record, obligationVoidedSchema, (body) => this.#obligations.void(body));
       case 'run-closed':
+        this.history.close(this.completed);
         this.#bound = false;
         return ok(undefined);
       default:
@@ -380,7 +377,6 @@ export class TaskTracker {
     this.#frontier = { hash: NO_FRONTIER, seq: 0 };
     this.#generation = 0;
     this.#attempts = 0;
-    this.#takenUp.clear();
     this.#heldBy = undefined;
     this.#effects = new Effects();
     this.#judged = undefined;
