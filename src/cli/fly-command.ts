@@ -10,8 +10,10 @@ import { PILOT_MODES, type HaloError } from '../contract/index.js';
 import { verifyLedger } from '../ledger/index.js';
 import { askedToEnd } from './asked-to-end.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { loadTaskContract } from '../recovery/index.js';
 import { Child, type Line } from './fly/child.js';
-import { DRIFTS } from './fly/drifts.js';
+import { Crash } from './fly/crash.js';
+import { BRIDGE_CRASH, DRIFTS } from './fly/drifts.js';
 import { FlightLog } from './fly/log.js';
 import { freeUdpPort } from './fly/ports.js';
 import { Printer } from './fly/printer.js';
@@ -62,6 +64,10 @@ class FlySession {
   readonly #noise: string[] = [];
   #error: HaloError | undefined;
   #host: Child | undefined;
+  #bridge: Child | undefined;
+  #connectionUrl = '';
+  /** With `--drift bridge-crash`. */
+  #crash: Crash | undefined;
   #interrupted = false;
   #ledgerDir = '';
 
@@ -88,7 +94,14 @@ class FlySession {
 
   /** Vehicle, then bridge: each has said that it is there, or is named as the trouble. */
   async #begin(): Promise<HaloError | undefined> {
-    const { connect } = this.#options;
+    const { connect, drift } = this.#options;
+    if (drift === BRIDGE_CRASH) {
+      const contract = loadTaskContract(this.#options.contract);
+      if (!contract.ok) return contract.error;
+      this.#crash = new Crash(contract.value);
+    }
+    this.#ledgerDir =
+      this.#options.ledger ?? join(this.#root, '.halo/runs', String(systemClock.wallMs()));
     if (connect !== undefined) return this.#startBridge(connect);
     const port = await freeUdpPort();
     const trouble = await this.#startVehicle(port);
@@ -98,7 +111,7 @@ class FlySession {
   async #startVehicle(bridgePort: number): Promise<HaloError | undefined> {
     const { speed, drift } = this.#options;
     const port = await freeUdpPort();
-    const fault = drift === undefined ? [] : ['--fault', DRIFTS[drift]?.fault ?? drift];
+    const fault = DRIFTS[drift ?? '']?.fault;
     let started = false;
     const sim = this.#spawn({
       name: 'vehicle',
@@ -107,7 +120,8 @@ class FlySession {
         ...['--port-base', String(port), '--remote-base', String(bridgePort)],
         ...['--speed', String(speed), '--param', `RTL_RETURN_ALT=${RETURN_ALTITUDE_M}`],
         ...['--tower', TOWER, '--uptime', String(UPTIME_S)],
-        ...['--range-ros', '--json', '--with-parent', ...fault],
+        ...['--range-ros', '--json', '--with-parent'],
+        ...(fault === undefined ? [] : ['--fault', fault]),
       ],
       onLine: (line) => {
         started = true;
@@ -121,9 +135,11 @@ class FlySession {
     return this.#until(sim, () => started);
   }
 
-  async #startBridge(connectionUrl: string): Promise<HaloError | undefined> {
-    this.#ledgerDir =
-      this.#options.ledger ?? join(this.#root, '.halo/runs', String(systemClock.wallMs()));
+  async #startBridge(
+    connectionUrl: string,
+    hostOptions: readonly string[] = [],
+  ): Promise<HaloError | undefined> {
+    this.#connectionUrl = connectionUrl;
     let active = false;
     const parameters: Record<string, string | number> = {
       connection_url: connectionUrl,
@@ -150,8 +166,9 @@ class FlySession {
         this.#bridgeLine(line);
       },
     });
+    this.#bridge = bridge;
     // The host takes its time to start, too; it waits for the bridge by itself.
-    this.#startHost();
+    this.#startHost(hostOptions);
     const trouble = await this.#until(bridge, () => active);
     if (trouble !== undefined) return trouble;
     return this.#until(bridge, () => this.#log.state?.vehicle.connected === true);
@@ -162,10 +179,11 @@ class FlySession {
     const trouble = troubleOf(line);
     if (trouble !== undefined) this.#error ??= trouble;
     this.#log.take(line);
+    this.#crash?.take(line);
     if (!this.#options.json) this.#printer.line(line);
   }
 
-  #startHost(): void {
+  #startHost(more: readonly string[]): void {
     const { response, candidate } = this.#options;
     this.#host = this.#spawn({
       name: 'host',
@@ -173,11 +191,16 @@ class FlySession {
         join(this.#root, 'dist/src/cli/main.js'),
         ...['host', '--response', response, '--ready-within', String(READY_S)],
         ...(candidate === undefined ? [] : ['--candidate', candidate]),
+        ...more,
       ],
       onLine: (line) => {
         this.#tell('host', line);
         if (line.type === 'error') this.#error ??= troubleOf(line);
         if (line.type === 'result') this.#log.answered(line);
+        if (line.type === 'continuation') {
+          const left = (line['components'] as readonly string[]).join(', ');
+          this.#printHuman(`agent       asks for the context, and goes on with ${left}`);
+        }
         if (line.type === 'candidate') {
           this.#printHuman(
             `agent       answers ${String(line['discharges'])} with a fresh candidate`,
@@ -189,9 +212,27 @@ class FlySession {
 
   /** The host's part, then whatever the bridge still has to bring to an end. */
   async #fly(): Promise<HaloError | undefined> {
-    while (this.#host?.running === true && !this.#interrupted && this.#goesOn()) await pause();
+    while (this.#host?.running === true && !this.#interrupted && this.#goesOn()) {
+      const trouble = this.#crash?.due === true ? await this.#crashBridge(this.#crash) : undefined;
+      if (trouble !== undefined) return trouble;
+      await pause();
+    }
     if (!this.#interrupted && this.#goesOn()) await this.#settle();
     return this.#error;
+  }
+
+  /** Kills the bridge, and its agent with it; then both begin anew, on the same ledger. */
+  async #crashBridge(crash: Crash): Promise<HaloError | undefined> {
+    const dead = [this.#bridge, this.#host].filter((child) => child !== undefined);
+    this.#printHuman('drift       the bridge is killed (SIGKILL)');
+    await this.#bridge?.kill();
+    await this.#host?.end(END_MS);
+    for (const child of dead) this.#children.splice(this.#children.indexOf(child), 1);
+    crash.struck(this.#log.state);
+    this.#log.lifeEnded();
+    this.#tell('fly', { type: 'bridge-killed' });
+    this.#printHuman('the bridge starts again on its ledger, with another agent');
+    return this.#startBridge(this.#connectionUrl, ['--continue']);
   }
 
   /** Until the vehicle is at rest or with a pilot, and no obligation waits for an answer. */
@@ -228,6 +269,7 @@ class FlySession {
       ledgerVerified: verified.ok,
       wallSeconds: this.#elapsedS(),
       ledger: this.#ledgerDir,
+      continuation: this.#crash?.continuation(this.#log.state),
     });
     if (this.#options.json) this.#write(summary);
     else this.#printer.summary(summary);

@@ -6,15 +6,18 @@
  */
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../contract/index.js';
-import { utf8Text } from '../intake/index.js';
+import { parseResponse, utf8Text } from '../intake/index.js';
 import { haloError, systemClock } from '../platform/index.js';
 import { createHaloClient, loadRcl, type HaloClient } from '../ros/index.js';
 import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { continueTask } from './host/continue.js';
 
 export interface HostOptions {
   readonly response: string;
   /** Undefined: an agent that does not answer obligations. */
   readonly candidate: string | undefined;
+  /** Go on with what is left of the task, as the recovery context tells it. */
+  readonly continues: boolean;
   /** How long to wait for a vehicle that is ready to arm. */
   readonly readyWithinS: number;
 }
@@ -47,6 +50,7 @@ async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitC
   });
   if (!client.ok) return client;
   try {
+    if (options.continues) return await goOn(client.value, response.value, say);
     const armable = await waitUntilArmable(client.value, options.readyWithinS);
     if (!armable.ok) return armable;
     const first = await send(client.value, response.value, {}, say);
@@ -59,6 +63,20 @@ async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitC
   } finally {
     client.value.close();
   }
+}
+
+/** Only an agent that wrote a whole response can tell what is left of it. */
+async function goOn(client: HaloClient, text: string, say: Say): Promise<Result<ExitCode>> {
+  const parsed = parseResponse(text);
+  if (!parsed.ok) {
+    const [first] = parsed.error;
+    return fail(haloError(first?.code ?? 'HALO-108', first?.message ?? 'It does not fit.'));
+  }
+  return continueTask(parsed.value.response, {
+    client,
+    say,
+    send: (residual) => send(client, residual, {}, say),
+  });
 }
 
 interface Sent {

@@ -11,6 +11,7 @@ import { EXIT } from './exit-codes.js';
 import { DRIFTS } from './fly/drifts.js';
 import { runFly, type FlyOptions } from './fly-command.js';
 import { runHost } from './host-command.js';
+import { runKeygen } from './keygen-command.js';
 import { runVerify } from './verify-command.js';
 
 const EXAMPLE = join(packageRoot(import.meta.url), 'examples/01-inspect-tower');
@@ -36,6 +37,13 @@ interface FlyFlags {
   systemId: number;
   ledger?: string;
   foxglovePort: number;
+}
+
+interface HostFlags {
+  response: string;
+  candidate?: string;
+  continue?: boolean;
+  readyWithin: number;
 }
 
 const flyOptions = (flags: FlyFlags): FlyOptions => ({
@@ -93,12 +101,14 @@ program
   .description('send a response as an agent’s host would, over ROS 2')
   .requiredOption('--response <file>', 'what the agent answers')
   .option('--candidate <file>', 'how the agent answers a denial')
+  .option('--continue', 'send what is left of the response, as the recovery context tells it')
   .option('--ready-within <s>', 'longest wait for a vehicle that can arm', within(1, 600), 10)
-  .action(async (flags: { response: string; candidate?: string; readyWithin: number }) =>
+  .action(async (flags: HostFlags) =>
     finish(
       await runHost({
         response: flags.response,
         candidate: flags.candidate,
+        continues: flags.continue === true,
         readyWithinS: flags.readyWithin,
       }),
     ),
@@ -106,10 +116,18 @@ program
 
 program
   .command('verify <dir>')
-  .description('check a ledger: chain, digests, epochs, signatures')
+  .description('check a ledger: chain, signatures, keys, advances, snapshot')
   .option('--json', 'one JSON object')
   .action(async (dir: string, flags: { json?: boolean }) =>
     finish(await runVerify(resolve(dir), flags.json === true)),
+  );
+
+program
+  .command('keygen <dir>')
+  .description('make the key that signs a ledger’s receipts; prints its id')
+  .option('--rotate', 'replace the key: the old one signs the new one in the ledger')
+  .action(async (dir: string, flags: { rotate?: boolean }) =>
+    finish(await runKeygen(resolve(dir), flags.rotate === true)),
   );
 
 /** What a reader that stalls has not taken by then, it will not take. */

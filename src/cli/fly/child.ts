@@ -50,6 +50,12 @@ export class Child {
     return this.#code === undefined;
   }
 
+  /** As the kernel ends it: without a word. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.exited;
+  }
+
   /** Asks it to end, and makes it end when it has not by then. */
   async end(withinMs: number): Promise<void> {
     if (!this.running) return;

@@ -1,7 +1,8 @@
 /**
  * Named drifts of the example flight: what the world does to the plan on the way.
  * Enters: a name. Leaves: the fault as the simulator takes it, with when it comes.
- * Never: a drift that only the bridge is told of; each one happens to the simulated vehicle.
+ * Never: a drift that only the bridge is told of; each one happens to the simulated vehicle, or,
+ * without a fault, to the bridge's own process.
  *
  * The first leg ends at [6, 1, 6]; halfway of the second is [3.5, 3.5, 6] (local ENU, metres).
  */
@@ -11,8 +12,14 @@ const BEFORE_LEG_2 = 'near=6,1,6,1';
 /** Within 1 m of the middle of the second leg, well away from both of its ends. */
 const IN_LEG_2 = 'near=3.5,3.5,6,1';
 
-export const DRIFTS: Readonly<Record<string, { readonly fault: string; readonly means: string }>> =
+/** This one has no fault: the process of the bridge is killed. */
+export const BRIDGE_CRASH = 'bridge-crash';
+
+export const DRIFTS: Readonly<Record<string, { readonly fault?: string; readonly means: string }>> =
   {
+    [BRIDGE_CRASH]: {
+      means: 'the bridge is killed in the second leg, and started again on its ledger',
+    },
     'battery-drop': {
       fault: `battery-drop:0.25@${BEFORE_LEG_2}`,
       means: 'the battery falls to 25 % before the second leg',

@@ -23,11 +23,23 @@ interface Refused {
 export class FlightLog {
   state: StateLine | undefined;
   receipts = 0;
+  /** Frames of lives that are over, as far as the bridge told of them. */
+  #framesBefore = 0;
   generations = 0;
   aborted = false;
   readonly obligations = new Map<string, LocalizedObligation>();
   readonly components = new Map<string, ComponentProgress>();
   readonly refusals: string[] = [];
+
+  get framesDispatched(): number {
+    return this.#framesBefore + (this.state?.dispatch.framesDispatched ?? 0);
+  }
+
+  /** A life of the bridge is over; what the next one says is its own. */
+  lifeEnded(): void {
+    this.#framesBefore = this.framesDispatched;
+    this.state = undefined;
+  }
 
   take(line: Line): void {
     if (line.type === 'state' || line.type === 'closed') {

@@ -102,13 +102,21 @@ export class Printer {
 
   summary(s: Summary): void {
     const good = s.outcome === 'completed' && s.ledgerVerified;
-    const { satisfied, open, unknown } = s.obligations;
+    const { satisfied, open, unknown, missed } = s.obligations;
     this.#print('');
     this.say(
       `${s.outcome.toUpperCase()} in ${s.wallSeconds} s`,
       good ? ['bold', 'green'] : ['bold', 'yellow'],
     );
-    this.say(`obligations  ${satisfied} satisfied, ${open} open, ${unknown} unknown`);
+    const late = missed === 0 ? '' : `, ${missed} missed`;
+    this.say(`obligations  ${satisfied} satisfied, ${open} open, ${unknown} unknown${late}`);
+    for (const [name, ids] of [
+      ['continued   ', s.continued],
+      ['by evidence ', s.reusedByEvidence],
+      ['flown anew  ', s.flownAnew],
+    ] as const) {
+      if (ids !== undefined) this.say(`${name} ${ids.length === 0 ? 'nothing' : ids.join(', ')}`);
+    }
     if (s.residual.length > 0) this.say(`residual     ${s.residual.join(', ')}`);
     this.say(`components   ${s.components.admitted} kept, ${s.components.withheld} withheld`);
     for (const o of s.localizedObligations)

@@ -4,15 +4,17 @@
  */
 import type { LocalizedState, RunOutcome } from '../../contract/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Continuation } from './crash.js';
 import type { FlightLog } from './log.js';
 
-export interface Summary {
+export interface Summary extends Partial<Continuation> {
   readonly type: 'summary';
   readonly outcome: RunOutcome;
   readonly obligations: {
     readonly satisfied: number;
     readonly open: number;
     readonly unknown: number;
+    readonly missed: number;
   };
   readonly components: { readonly admitted: number; readonly withheld: number };
   readonly framesDispatched: number;
@@ -35,6 +37,8 @@ export interface Ending {
   readonly ledgerVerified: boolean;
   readonly wallSeconds: number;
   readonly ledger: string;
+  /** Of a flight in which the bridge was killed. */
+  readonly continuation: Continuation | undefined;
 }
 
 export function summarize(log: FlightLog, ending: Ending): Summary {
@@ -44,9 +48,14 @@ export function summarize(log: FlightLog, ending: Ending): Summary {
   return {
     type: 'summary',
     outcome: outcomeOf(log, obligations.length > 0 && satisfied === obligations.length),
-    obligations: { satisfied, open: count('open'), unknown: count('unknown') },
+    obligations: {
+      satisfied,
+      open: count('open'),
+      unknown: count('unknown'),
+      missed: count('missed'),
+    },
     components: { admitted: log.kept.length, withheld: log.withheld.length },
-    framesDispatched: log.state?.dispatch.framesDispatched ?? 0,
+    framesDispatched: log.framesDispatched,
     receipts: log.receipts,
     localizedObligations: [...log.obligations.values()].map(({ id, state, reason, scope }) => ({
       id,
@@ -60,6 +69,7 @@ export function summarize(log: FlightLog, ending: Ending): Summary {
     residual: obligations.filter((o) => o.state !== 'satisfied').map((o) => o.id),
     refusals: log.refusals,
     ledger: ending.ledger,
+    ...ending.continuation,
   };
 }
 
