@@ -39,6 +39,22 @@ export interface TaskStateView {
   readonly budgetEnergyLeft?: number;
 }
 
+/** How to go on after a failure: see docs/recovery.md. It authorizes nothing either. */
+export interface RollbackAdvice {
+  readonly kind: 'rollback' | 'whole-task' | 'residual';
+  readonly componentId: string;
+  /** Where to fly back to, by a fresh flight: metres, local ENU. */
+  readonly positionEnuM?: readonly [number, number, number];
+  /** Components to be done again, in this order. */
+  readonly reexecute: readonly string[];
+  /** Irreversible and done: never again. */
+  readonly kept: readonly string[];
+  /** Irreversible, and nobody knows: to be looked at first. */
+  readonly unresolved: readonly string[];
+  readonly reasons: readonly string[];
+  readonly text: string;
+}
+
 /** Guidance for the agent. It authorizes nothing: no check reads it. */
 export interface RecoveryContext {
   readonly task: string;
@@ -59,5 +75,7 @@ export interface RecoveryContext {
   readonly budgetTimeLeftS: number;
   readonly budgetAttemptsLeft: number;
   readonly budgetEnergyLeft?: number;
+  /** Of the last failure, until a fresh response is taken up. */
+  readonly rollback?: RollbackAdvice;
   readonly text: string;
 }

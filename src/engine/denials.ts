@@ -8,6 +8,7 @@ import type { Finding, LocalizedObligation, LocalizedState } from '../contract/i
 import type { Patience } from './localized.js';
 import type { Moment, Parts } from './parts.js';
 import { isDone, isPending, type Run, type TakenResponse } from './plan.js';
+import { decideAfter } from './rollback.js';
 
 export class Denials {
   readonly #parts: Parts;
@@ -19,6 +20,7 @@ export class Denials {
   /** The run keeps its state when it has come to an end already; otherwise it is withheld. */
   deny(run: Run, findings: readonly Finding[], moment: Moment): void {
     if (isPending(run)) withhold(run, findings);
+    decideAfter(this.#parts, run);
     const response = this.#parts.plan.responses.find((r) => r.responseId === run.responseId);
     if (response === undefined) return;
     const left = response.runs.filter((other) => other === run || isPending(other));

@@ -363,6 +363,7 @@ export class Engine implements EnginePort {
       this.#parts.contract,
       this.#parts.book.all(),
       this.#moment.snapshot.id,
+      this.#parts.tracker.trace.decision,
     );
   }
 

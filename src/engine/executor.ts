@@ -40,6 +40,7 @@ import {
 import { isPending, type Run } from './plan.js';
 import { mayStillCome } from './reconcile.js';
 import type { Receipts } from './receipts.js';
+import { markEntry } from './rollback.js';
 
 /**
  * How long a ready effect waits for evidence that is missing or old before it is withheld: two
@@ -293,6 +294,7 @@ export class Executor {
     if (!isStill(admitted.entry)) this.#guard.release('a fresh admission takes over');
     const machine = effect.value;
     const { entry } = admitted;
+    markEntry(this.#parts, run, moment);
     run.lease = grantLease(
       this.#parts,
       {

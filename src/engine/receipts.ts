@@ -10,6 +10,7 @@ import type { EffectStep } from '../vehicle/index.js';
 import type { ExpectedEvidence } from './expected.js';
 import type { Moment, Parts } from './parts.js';
 import type { Run } from './plan.js';
+import { markCommit } from './rollback.js';
 import type { Filled } from './utterances.js';
 
 export class Receipts {
@@ -40,9 +41,10 @@ export class Receipts {
   #issue(
     run: Run,
     admitted: AdmittedComponent,
-    { nowUs, snapshot }: Moment,
+    moment: Moment,
     what: { outcome: 'observed' | 'delivered'; ensured: boolean; observed: Observed },
   ): void {
+    const { nowUs, snapshot } = moment;
     const { ledger, recorder, tracker, runId } = this.#parts;
     const { fulfils } = admitted.component;
     const body: ReceiptBody = {
@@ -69,6 +71,7 @@ export class Receipts {
       ledger.append(kind, body),
     );
     const advanced = judgement.advance ? { obligationId: judgement.obligationId } : {};
+    markCommit(this.#parts, run, moment);
     recorder.emit({ type: 'receipt', receipt, ledgerSeq: record.seq, ...advanced });
     if (judgement.advance) recorder.emit({ type: 'task', task: tracker.view(nowUs) });
     // A receipt that belongs to no obligation (an arming, a message) is no trouble.

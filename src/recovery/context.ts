@@ -11,6 +11,8 @@ import type {
   TaskObligationState,
   TaskStateView,
 } from '../contract/index.js';
+import { adviceOf } from './advice.js';
+import type { RollbackDecisionBody } from './record-bodies.js';
 
 /** What the contract still asks for, in its order: obligations that are open or unknown. */
 export function residualObligations(
@@ -21,12 +23,16 @@ export function residualObligations(
   return contract.obligations.filter(({ id }) => !over.has(id));
 }
 
-/** `localized` may hold obligations in any state: those still open are told. */
+/**
+ * `localized` may hold obligations in any state: those still open are told. `decided`: what came of
+ * the last failure, until a fresh response is taken up.
+ */
 export function recoveryContext(
   state: TaskStateView,
   contract: TaskContract,
   localized: readonly LocalizedObligation[],
   snapshotId: string,
+  decided?: RollbackDecisionBody,
 ): RecoveryContext {
   const satisfied = idsOf(state, 'satisfied');
   const { budgetEnergyLeft } = state;
@@ -48,6 +54,7 @@ export function recoveryContext(
     budgetTimeLeftS: state.budgetTimeLeftS,
     budgetAttemptsLeft: state.budgetAttemptsLeft,
     ...(budgetEnergyLeft === undefined ? {} : { budgetEnergyLeft }),
+    ...(decided === undefined ? {} : { rollback: adviceOf(decided) }),
   };
   return { ...context, text: textOf(context) };
 }
@@ -70,6 +77,7 @@ function textOf(context: Omit<RecoveryContext, 'text'>): string {
   }
   if (context.denied.length > 0) lines.push('Denied:');
   for (const denial of context.denied) lines.push(`- ${deniedLine(denial)}`);
+  if (context.rollback !== undefined) lines.push(context.rollback.text);
   const { budgetAttemptsLeft, budgetTimeLeftS, budgetEnergyLeft } = context;
   const energy =
     budgetEnergyLeft === undefined ? '' : `, ${Math.floor(budgetEnergyLeft * 100)} % of a battery`;

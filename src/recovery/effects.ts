@@ -5,7 +5,7 @@
  */
 import type { LedgerRecord, Receipt } from '../contract/index.js';
 import type { Admission, Execution } from './conditions.js';
-import type { AdmittedEntry } from './record-bodies.js';
+import type { AdmittedEntry, LeaseEnded } from './record-bodies.js';
 import type { EffectsState } from './tracker-state.js';
 
 type Key = Pick<Receipt, 'generation' | 'componentDigest'>;
@@ -19,10 +19,15 @@ interface LeaseEntry extends Execution {
 const keyOf = ({ generation, componentDigest }: Key): string => `${generation}/${componentDigest}`;
 
 /**
- * Ends of a lease after which the effect may have happened without a receipt: nobody saw it in
- * time, or it was seen and the process ended before the receipt was on disk.
+ * Ends of a lease whose effect nobody saw in time: the machine's own time-out, or the lease's
+ * deadline, when something had been sent by then.
  */
-const OPEN_ENDS: ReadonlySet<string | undefined> = new Set([undefined, 'done', 'HALO-510']);
+export const endsUnseen = ({ code, framesDrawn }: LeaseEnded): boolean =>
+  code === 'HALO-510' || (code === 'HALO-404' && framesDrawn !== 0);
+
+/** Or it was seen, and the process ended before the receipt was on disk; or no end is known. */
+const mayStand = (end: string | undefined): boolean =>
+  end === undefined || end === 'done' || end === 'unseen';
 
 export class Effects {
   readonly #admissions = new Map<string, Admission>();
@@ -65,17 +70,11 @@ export class Effects {
   }
 
   /** `unknown` when the effect may have happened and will not get a receipt by itself. */
-  ended({
-    leaseId,
-    code,
-  }: {
-    readonly leaseId: string;
-    readonly code: string;
-  }): 'known' | 'unknown' {
-    const lease = this.#leases.get(leaseId);
+  ended(ended: LeaseEnded): 'known' | 'unknown' {
+    const lease = this.#leases.get(ended.leaseId);
     if (lease === undefined) return 'known';
-    lease.end = code;
-    return code === 'HALO-510' && !lease.receipted ? 'unknown' : 'known';
+    lease.end = endsUnseen(ended) ? 'unseen' : ended.code;
+    return lease.end === 'unseen' && !lease.receipted ? 'unknown' : 'known';
   }
 
   settled(receipt: Receipt): void {
@@ -106,7 +105,7 @@ export class Effects {
   /** Leases whose effect may have happened and has no receipt. */
   inFlight(): readonly string[] {
     return [...this.#leases]
-      .filter(([, { end, receipted }]) => !receipted && OPEN_ENDS.has(end))
+      .filter(([, { end, receipted }]) => !receipted && mayStand(end))
       .map(([leaseId]) => leaseId);
   }
 

@@ -9,10 +9,20 @@ export {
   type ObservedFlag,
 } from './observed.js';
 export {
+  componentIdOf,
+  decide,
+  nameOf,
+  stepIdOf,
+  type Decision,
+  type Place,
+} from './dart/index.js';
+export {
   contractBody,
   receiptSchema,
   verdictBody,
   type AdmittedEntry,
+  type CheckpointBody,
+  type RollbackDecisionBody,
   type ObligationVoidedBody,
   type RunOpenedBody,
   type StateAdvancedBody,

@@ -125,6 +125,7 @@ export const leaseEndedSchema = z.object({
   code: z.string(),
   framesDrawn: z.int().optional(),
 });
+export type LeaseEnded = z.infer<typeof leaseEndedSchema>;
 
 export const stateAdvancedSchema = z.object({ receiptId: z.string(), obligationId: z.string() });
 export type StateAdvancedBody = z.infer<typeof stateAdvancedSchema>;
@@ -143,7 +144,7 @@ export type ObligationVoidedBody = z.infer<typeof obligationVoidedSchema>;
 
 /** See Place in dart/types.ts. */
 export const placeSchema = z.object({
-  positionEnuM: z.tuple([z.number(), z.number(), z.number()]),
+  positionEnuM: z.tuple([z.number(), z.number(), z.number()]).readonly(),
   yawEnuRad: z.number().optional(),
 });
 

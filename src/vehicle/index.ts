@@ -9,6 +9,7 @@ export type {
   Expects,
 } from './effects/types.js';
 export { createGuardian, createHandover, type GuardianOptions } from './guardian.js';
+export { readNumber, readText, readVector } from './reading.js';
 export type { Received } from './received.js';
 export { Housekeeping, type HousekeepingOptions } from './requests.js';
 export {

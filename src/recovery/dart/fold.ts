@@ -20,8 +20,10 @@ import {
   vehicleEpochSchema,
   verdictSchema,
   type AdmittedEntry,
+  type LeaseEnded,
   type RollbackDecisionBody,
 } from '../record-bodies.js';
+import { endsUnseen } from '../effects.js';
 import { skeletonOf, type Placed, type Planned } from './skeleton.js';
 import type { FoldState } from './fold-state.js';
 import { TraceLog } from './trace-log.js';
@@ -29,9 +31,6 @@ import type { Instance, Trace } from './types.js';
 
 /** The local frame has its origin from these; home is only a place in it. */
 const FRAME_EPOCHS: ReadonlySet<string> = new Set(['vehicle', 'estimator']);
-
-/** The end of a lease whose effect nobody saw in time. */
-const UNSEEN = 'HALO-510';
 
 export const stepIdOf = (generation: number, componentId: string): string =>
   `${generation}/${componentId}`;
@@ -169,7 +168,8 @@ export class TraceFold {
     return true;
   }
 
-  #leaseEnded({ leaseId, code, framesDrawn }: z.infer<typeof leaseEndedSchema>, at: number): void {
+  #leaseEnded(ended: LeaseEnded, at: number): void {
+    const { leaseId, code, framesDrawn } = ended;
     const id = this.#leases.get(leaseId);
     if (id === undefined) return;
     this.#leases.delete(leaseId);
@@ -177,7 +177,7 @@ export class TraceFold {
     if (code === 'done') return;
     const { steps = [] } = this.#log.ownerOf(id) ?? {};
     const lasting = steps.find((step) => step.id === id)?.effect === 'irreversible';
-    const mayHaveHappened = code === UNSEEN || (lasting && framesDrawn !== 0);
+    const mayHaveHappened = endsUnseen(ended) || (lasting && framesDrawn !== 0);
     this.#log.end(id, mayHaveHappened ? 'unknown' : 'failed', at);
   }
 

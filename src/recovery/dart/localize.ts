@@ -2,7 +2,7 @@
  * Which instance failed. Enters: a trace, what is known of the failure. Leaves: one instance, or
  * those among which nobody can choose. Never: a guess.
  */
-import type { Failure, Instance, Trace } from './types.js';
+import type { Failure, Instance, InstanceName, Trace } from './types.js';
 
 export type Located =
   | { readonly unique: true; readonly instance: Instance }
@@ -35,5 +35,5 @@ function fits(instance: Instance, failure: Failure): boolean {
   );
 }
 
-export const nameOf = ({ component, entity, occurrence }: Instance): string =>
+export const nameOf = ({ component, entity, occurrence }: InstanceName): string =>
   `${component}${entity === '' ? '' : ` ${entity}`}${occurrence === 1 ? '' : ` #${occurrence}`}`;

@@ -43,10 +43,14 @@ const OF_ALL: ReadonlySet<Does> = new Set(['report_image', 'operator_message', '
 
 const SAID_ALONE: ReadonlySet<Does> = new Set(['report_battery', 'report_custom']);
 
+/** Changes what is aboard, and moves nothing. */
+const ABOARD: ReadonlySet<Does> = new Set(['param_set', 'mission_upload']);
+
 const isSaid = (does: Does): boolean =>
   OF_PLACE.has(does) || OF_ALL.has(does) || SAID_ALONE.has(does);
 
-export const isMotion = (does: Does): boolean => !THERE.has(does) && !isSaid(does);
+export const isMotion = (does: Does): boolean =>
+  !THERE.has(does) && !ABOARD.has(does) && !isSaid(does);
 
 /**
  * Motions that one component is followed to when none comes after the others. No plan that is meant
