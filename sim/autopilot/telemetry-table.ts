@@ -150,9 +150,10 @@ export const TELEMETRY: Readonly<Record<string, Builder>> = {
     commanded_action: -1,
   }),
   AUTOPILOT_VERSION: (v) => ({
-    // Float parameters 2, COMMAND_INT 8, bytewise integers 16, local and global setpoints 128 and
-    // 256, termination 2048, MAVLink 2 8192: less than PX4 claims, for this stand-in does less.
-    capabilities: 2n | 8n | 16n | 128n | 256n | 2048n | 8192n,
+    // Float parameters 2, missions in integers 4, COMMAND_INT 8, bytewise integers 16, local and
+    // global setpoints 128 and 256, termination 2048, MAVLink 2 8192: less than PX4 claims, for
+    // this stand-in does less.
+    capabilities: 2n | 4n | 8n | 16n | 128n | 256n | 2048n | 8192n,
     uid: 0x5349480000000000n + BigInt(v.systemId),
     // 1.17.0, alpha (0x40).
     flight_sw_version: 0x01110040,

@@ -325,7 +325,7 @@ export class Executor {
     return typeof stored === 'string' ? stored : undefined;
   }
 
-  /** A fresh response takes over from what flies: all that was still to come of that is withheld. */
+  /** A fresh response takes over from what flies: what was still to come of that is withheld. */
   #interrupt(flying: Run, by: Run, moment: Moment): void {
     const message = `Interrupted by ${by.kind} of response ${by.responseId}.`;
     const cause = finding('session', 'HALO-311', message);

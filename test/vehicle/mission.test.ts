@@ -144,7 +144,7 @@ describe('an upload', () => {
     });
   });
 
-  it('offers five times to a vehicle that is silent or busy, and then says that it does not know', () => {
+  it('offers seven times to a vehicle that is silent or busy, and then says that it does not know', () => {
     const t = make(new Timeline(HOVERING), upload);
     t.tick();
     t.hear('MISSION_COUNT', { count: 0 });
@@ -152,7 +152,7 @@ describe('an upload', () => {
     t.hear('MISSION_ACK', { type: 1 });
     expect(t.run(20)).toMatchObject({ status: 'unknown' });
     const offers = t.sent.filter(({ message }) => message.name === 'MISSION_COUNT');
-    expect(offers).toHaveLength(5);
+    expect(offers).toHaveLength(7);
     expect(offers[1]!.atS - offers[0]!.atS).toBeGreaterThanOrEqual(1);
   });
 

@@ -1,69 +1,26 @@
-/** Missions: stored aboard, read back, flown by the autopilot, paused, gone on with. */
-import { readFileSync } from 'node:fs';
+/** Missions: stored aboard, read back, flown by the autopilot, ended by what happens on the way. */
 import { describe, expect, it } from 'vitest';
-import type { Component, Observed, Receipt, SubmitReply } from '../../src/contract/index.js';
-import type { Flight, FlightOptions } from './flight.js';
-import type { Fields } from '../../sim/autopilot/index.js';
+import type { Component } from '../../src/contract/index.js';
 import { ARM, newHop, responseOf, sendHop, UP } from './hop.js';
 import { expectNoViolations } from './invariants.js';
-
-const SHIPPED = readFileSync('catalog/multicopter.yaml', 'utf8');
-/** A square fence of 12 m around home wherever a leg is limited. */
-const FENCED = SHIPPED.replaceAll(
-  /^ {6}legMaxM: (\d+)$/gm,
-  '      legMaxM: $1\n      geofenceEnuM: [[-12, -12], [12, -12], [12, 12], [-12, 12]]',
-);
-
-type Item = { readonly positionM: readonly number[]; readonly holdS?: number };
-const at = (east: number, north: number, up = 3, more: object = {}): Item => ({
-  positionM: [east, north, up],
-  ...more,
-});
-const SQUARE = [at(5, 0), at(5, 5, 3, { holdS: 2 }), at(0, 5), at(0, 0)];
-
-const store = (items: readonly Item[] = SQUARE, requires: readonly string[] = ['up']) => ({
-  id: 'store',
-  kind: 'mission.upload',
-  params: { frame: 'local_enu', speedMS: 2, items },
-  requires: [...requires],
-});
-const fly = (params: object = {}): Component => ({
-  id: 'fly',
-  kind: 'mission.start',
-  params: { of: 'store', ...params },
-  requires: ['store'],
-});
-const DOWN: Component = { id: 'down', kind: 'flight.land', requires: ['fly'] };
-const PAUSE: Component = { id: 'pause', kind: 'mission.pause' };
-
-const MESSAGE = { setCurrent: 41, count: 44, item: 73 } as const;
-const sentOf = (flight: Flight, id: number) => flight.wire.sent.filter((f) => f.id === id);
-
-const receiptsOf = (flight: Flight, id: string): readonly Receipt[] =>
-  flight.events.flatMap((e) =>
-    e.type === 'receipt' && e.receipt.componentId === id ? [e.receipt] : [],
-  );
-const observedOf = (flight: Flight, id: string): Observed =>
-  receiptsOf(flight, id).at(-1)?.observed ?? {};
-
-const findings = (reply: SubmitReply): readonly string[] => [
-  ...reply.findings.map(({ code }) => code),
-  ...(reply.verdict?.components ?? []).flatMap(({ id, findings: own }) =>
-    own.map(({ code, path }) => `${id} ${code} ${path ?? ''}`.trim()),
-  ),
-];
-
-/** In the air, with the mission under way. */
-function flying(options: FlightOptions = {}, components: readonly Component[] = [DOWN]): Flight {
-  const flight = sendHop(newHop(options), [ARM, UP, store(), fly(), ...components]);
-  flight.until('the mission', () => flight.mode === 'AUTO.MISSION', 90);
-  return flight;
-}
-
-const itemNow = (flight: Flight): number =>
-  Number(
-    flight.engine.state().evidence.find(({ field }) => field === 'vehicle.mission_current')?.value,
-  );
+import {
+  at,
+  DOWN,
+  FENCED,
+  findings,
+  fly,
+  flying,
+  MESSAGE,
+  observedOf,
+  receiptsOf,
+  sentOf,
+  setModeByOther,
+  SHIPPED,
+  SQUARE,
+  store,
+  storeByOther,
+  type Item,
+} from './mission.js';
 
 describe('a mission', () => {
   it('is stored, flown item by item, and ends in hold', () => {
@@ -86,6 +43,16 @@ describe('a mission', () => {
     expect(sentOf(flight, MESSAGE.count)).toHaveLength(1);
     expect(sentOf(flight, MESSAGE.item)).toHaveLength(8);
     expect(flight.wire.sent.some(({ command }) => command === 300)).toBe(false);
+    expectNoViolations(flight);
+  });
+});
+
+describe('a mission over a bad link', () => {
+  it.each([11, 12, 13])('is stored and flown like any other (seed %i)', (seed) => {
+    const flight = newHop({ seed, trouble: { drop: 0.1, duplicate: 0.05 } });
+    sendHop(flight, [ARM, UP, store(), fly(), DOWN]);
+    flight.until('the landing', () => flight.stateOf('down') === 'done', 240);
+    expect(observedOf(flight, 'fly')).toMatchObject({ itemsFlown: 4, mode: 'AUTO.LOITER' });
     expectNoViolations(flight);
   });
 });
@@ -300,110 +267,3 @@ describe('mission.start', () => {
     expect(flight.mode).toBe('AUTO.MISSION');
   });
 });
-
-describe('mission.pause', () => {
-  it('needs no frame when the vehicle holds already', () => {
-    const flight = sendHop(newHop(), [ARM, UP]);
-    flight.until('the climb', () => flight.stateOf('up') === 'done', 60);
-    const before = flight.wire.sent.length;
-    sendHop(flight, [PAUSE]);
-    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
-    expect(receiptsOf(flight, 'pause')[0]).toMatchObject({
-      ensured: true,
-      observed: { airborne: true, mode: 'AUTO.LOITER' },
-    });
-    expect(flight.wire.sent.length).toBe(before);
-  });
-
-  it('ends a mission that flies, by a response of its own, and what was still to come with it', () => {
-    const flight = flying();
-    flight.seconds(3);
-    // Anything else has to wait.
-    expect(findings(flight.submit(responseOf([{ id: 'go', kind: 'flight.land' }])))).toEqual([
-      'HALO-301',
-    ]);
-    const mixed = responseOf([PAUSE, { id: 'down2', kind: 'flight.land', requires: ['pause'] }]);
-    expect(findings(flight.submit(mixed))).toEqual(['HALO-301']);
-    const reply = flight.submit(responseOf([PAUSE, { id: 'fuel', kind: 'report.battery' }]));
-    expect(reply.accepted).toBe(true);
-    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
-    expect(flight.mode).toBe('AUTO.LOITER');
-    expect(Math.hypot(...flight.engine.state().vehicle.velocityEnuMS)).toBeLessThan(0.8);
-    expect([flight.stateOf('fly'), flight.stateOf('down')]).toEqual(['interrupted', 'withheld']);
-    expect(flight.open).toMatchObject({
-      componentId: 'fly',
-      findings: [{ code: 'HALO-311' }],
-      scope: { componentIds: ['fly', 'down'] },
-    });
-    // The guardian had nothing to do: the pause itself commanded the hold.
-    expect(flight.guardian).toEqual([]);
-    expectNoViolations(flight);
-  });
-
-  it('is what a hold can do as well', () => {
-    const flight = flying();
-    flight.seconds(3);
-    const hold = { id: 'hold', kind: 'flight.hold', params: { durationS: 2 } };
-    expect(flight.submit(responseOf([hold])).accepted).toBe(true);
-    flight.until('the hold', () => flight.stateOf('hold') === 'done', 15);
-    expect(flight.stateOf('fly')).toBe('interrupted');
-    expectNoViolations(flight);
-  });
-
-  it('waits for a mode that was commanded and is not seen yet: else it would come after the end', () => {
-    const flight = sendHop(newHop(), [ARM, UP, store(), fly()]);
-    // HEARTBEAT and CURRENT_MODE are not heard from the moment that the mission is commanded.
-    flight.until('the command', () => flight.wire.modes().includes('AUTO.MISSION'), 90);
-    for (const id of [0, 436]) flight.wire.deafTo.add(id);
-    flight.submit(responseOf([PAUSE]));
-    flight.seconds(1.5);
-    expect(flight.stateOf('fly')).toBe('active');
-    flight.wire.deafTo.clear();
-    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
-    expect(flight.mode).toBe('AUTO.LOITER');
-    flight.seconds(3);
-    expect(flight.mode).toBe('AUTO.LOITER');
-  });
-
-  it('is gone on from: the same mission is stored already, and begins at the item that is named', () => {
-    const flight = flying();
-    flight.until('the second item', () => itemNow(flight) >= 3, 30);
-    flight.submit(responseOf([PAUSE]));
-    flight.until('the pause', () => flight.stateOf('pause') === 'done', 10);
-    const written = sentOf(flight, MESSAGE.item).length;
-    const again = responseOf(
-      [store(SQUARE, []), fly({ fromItem: 2 }), DOWN],
-      flight.open ? { discharges: flight.open.id } : {},
-    );
-    const reply = flight.submit(again);
-    expect(findings(reply)).toEqual([]);
-    flight.until('the end of the mission', () => flight.stateOf('fly') === 'done', 60);
-    expect(receiptsOf(flight, 'store').at(-1)?.ensured).toBe(true);
-    expect(sentOf(flight, MESSAGE.item).length).toBe(written);
-    expect(observedOf(flight, 'fly')).toMatchObject({ target: [0, 0, 3], itemsFlown: 2 });
-    flight.until('the landing', () => flight.stateOf('down') === 'done', 60);
-    expectNoViolations(flight);
-  });
-});
-
-/** A ground station speaks to the vehicle, past the bridge. */
-function speak(flight: Flight, name: string, fields: Fields): void {
-  flight.vehicle.autopilot.receive({ name, fields, systemId: 255, componentId: 190 }, flight.nowUs);
-}
-const VEHICLE = { target_system: 1, target_component: 1 };
-
-/** One item over home, from a transfer of its own. */
-function storeByOther(flight: Flight): void {
-  speak(flight, 'MISSION_COUNT', { ...VEHICLE, count: 1, mission_type: 0, opaque_id: 0 });
-  const params = { param1: 0, param2: 1, param3: 0, param4: NaN };
-  const place = { frame: 6, x: 473977420, y: 85455940, z: 5 };
-  const rest = { command: 16, current: 0, autocontinue: 1, mission_type: 0 };
-  speak(flight, 'MISSION_ITEM_INT', { ...VEHICLE, seq: 0, ...params, ...place, ...rest });
-}
-
-function setModeByOther(flight: Flight): void {
-  const [param1, param2, param3] = [1, 4, 4];
-  const rest = { param4: 0, param5: 0, param6: 0, param7: 0 };
-  const command = { command: 176, confirmation: 0, param1, param2, param3, ...rest };
-  speak(flight, 'COMMAND_LONG', { ...VEHICLE, ...command });
-}

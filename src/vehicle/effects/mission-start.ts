@@ -51,7 +51,7 @@ const DWELL_S = 0.5;
 const OVERHEAD_S = 15;
 /** PX4 gathers speed and brakes at each item, and comes in slowly at the last metre. */
 const ITEM_S = 4;
-/** Home is set again within the noise of the estimate; beyond this what is stored lies elsewhere. */
+/** Home is set again within the noise of the estimate; beyond this the items lie elsewhere. */
 const PLACE_WITHIN_M = 1;
 /** PX4 tells the item in force once a second: three may be lost. */
 const SET_AGAIN_US = 3_500_000;

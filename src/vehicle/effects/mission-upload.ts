@@ -29,9 +29,12 @@ import { HORIZONTAL_M } from './route.js';
 import { deadlineUs, done, ended, ensured, refused, running, unknown } from './steps.js';
 import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects } from './types.js';
 
-/** The offer is repeated until the first request comes: PX4 takes it anew as long as none has. */
+/**
+ * The offer is repeated until the first request comes: PX4 takes it anew as long as none has. Where
+ * the end of the reading before it was lost, it says busy for 5 s.
+ */
 const OFFER_AGAIN_US = 1_000_000;
-const OFFERS_MAX = 5;
+const OFFERS_MAX = 7;
 /** PX4 gives a transfer up after 5 s of silence; before that it hears of nothing else. */
 const SILENCE_US = 5_500_000;
 /** PX4's reasons come in messages of their own, around the acknowledgement. */
