@@ -4,7 +4,7 @@
  */
 import { coldStart, SPEED, type Change, type Session } from './session.js';
 
-export type { Session } from './session.js';
+export { REPORTS_SENT, type Session } from './session.js';
 
 export interface ColdStarts {
   readonly runs: number;

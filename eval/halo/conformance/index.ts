@@ -14,6 +14,10 @@ export interface Part {
   readonly graphs: number;
   readonly cases: number;
   readonly mismatches: number;
+  /** Drawn by chance; otherwise all there are. */
+  readonly drawn: boolean;
+  /** Share of all components of all cases that the oracle retains: neither nothing nor all. */
+  readonly retained: number;
 }
 
 export interface Conformance {
@@ -68,6 +72,12 @@ export function conform(size: Size, seed: number): Conformance {
 const bitsOf = (mask: number, size: number): number[] =>
   Array.from({ length: size }, (_, j) => j).filter((j) => ((mask >>> j) & 1) === 1);
 
+function bitsSet(bytes: Uint8Array): number {
+  let set = 0;
+  for (const byte of bytes) for (let rest = byte; rest > 0; rest &= rest - 1) set += 1;
+  return set;
+}
+
 /** Through the whole of admission, self references and cycles included. */
 function everyDigraph(oracle: Oracle, n: number): Part {
   const answers = oracle.enumerate('digraphs', n);
@@ -83,7 +93,11 @@ function everyDigraph(oracle: Oracle, n: number): Part {
   }
   const graphs = 2 ** (n * n);
   const what = `every digraph on ${n}`;
-  return { what, through: 'admission', graphs, cases: graphs * sets, mismatches };
+  const retainedShare = bitsSet(answers) / (n * answers.length);
+  return {
+    ...{ what, through: 'admission', graphs, cases: graphs * sets, mismatches },
+    ...{ drawn: false, retained: retainedShare },
+  };
 }
 
 function everyDag(oracle: Oracle, n: number): Part {
@@ -110,7 +124,11 @@ function everyDag(oracle: Oracle, n: number): Part {
     });
   }
   const what = `every ordered DAG on ${n}`;
-  return { what, through: 'closure', graphs, cases: graphs * sets, mismatches };
+  const retainedShare = bitsSet(answers) / (n * answers.length);
+  return {
+    ...{ what, through: 'closure', graphs, cases: graphs * sets, mismatches },
+    ...{ drawn: false, retained: retainedShare },
+  };
 }
 
 /** In batches, so that a hundred thousand graphs are a few runs of the oracle. */
@@ -118,11 +136,13 @@ const BATCH_COMPONENTS = 1_000_000;
 
 function randomPlans(oracle: Oracle, random: () => number, size: number, count: number): Part {
   let mismatches = 0;
+  let stay = 0;
   const perBatch = Math.max(1, Math.floor(BATCH_COMPONENTS / size));
   for (let done = 0; done < count; done += perBatch) {
     const length = Math.min(perBatch, count - done);
     const plans = Array.from({ length }, () => randomPlan(random, size));
     const answers = oracle.lists(Buffer.concat(plans.map(bytesOf)));
+    stay += bitsSet(answers);
     plans.forEach((plan, k) => {
       const kept = keptOf(plan);
       const expected = answers.subarray(k * size, (k + 1) * size);
@@ -130,7 +150,10 @@ function randomPlans(oracle: Oracle, random: () => number, size: number, count: 
     });
   }
   const what = `random plans of ${size.toLocaleString('en')}`;
-  return { what, through: 'closure', graphs: count, cases: count, mismatches };
+  return {
+    ...{ what, through: 'closure', graphs: count, cases: count, mismatches },
+    ...{ drawn: true, retained: count === 0 ? 0 : stay / (size * count) },
+  };
 }
 
 const keptOf = ({ prereqStart, prereqs, dangling, supported }: Plan): Uint8Array =>

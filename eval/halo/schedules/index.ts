@@ -1,15 +1,15 @@
 /**
- * Many seeded fault schedules on two threads. Enters: the first seed, how many. Leaves: a tally.
+ * Many seeded fault schedules, on as many threads as there are cores. Enters: the first seed, how many. Leaves: a tally.
  * Never: a seed flown twice.
  */
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { addTally, emptyTally, type Range, type Tally } from './tally.js';
 
 export { CHECKS } from './checks.js';
 export type { Tally } from './tally.js';
 
-/** Two, as the machine of the project's checks has; more would only make its clocks late. */
-const THREADS = 2;
+const THREADS = availableParallelism();
 
 /** `seed` is the first of `count` consecutive seeds. */
 export async function flySchedules(

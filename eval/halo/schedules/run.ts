@@ -11,6 +11,7 @@ import { Rig } from './rig.js';
 
 export interface ScheduleResult {
   readonly seed: number;
+  readonly errand: string;
   readonly planned: readonly Planned[];
   readonly bites: Readonly<Partial<Record<FaultKind, number>>>;
   readonly violations: readonly string[];
@@ -72,6 +73,7 @@ export class Schedule {
     for (const { run } of this.#agenda) run(); // Lasting faults are counted when they end.
     return {
       seed: this.seed,
+      errand: rig.errand.name,
       planned,
       bites: this.bites,
       violations: violations(this),

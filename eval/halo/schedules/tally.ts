@@ -1,4 +1,5 @@
 /** What many schedules add up to. Enters: results. Leaves: counts. Never: a dropped violation. */
+import { ERRANDS } from './errand.js';
 import { FAULT_KINDS, type FaultKind, type Planned } from './faults.js';
 import type { ScheduleResult } from './run.js';
 
@@ -25,6 +26,8 @@ export interface Tally {
   /** Messages, frames or moments that it touched in all. */
   readonly bites: Record<FaultKind, number>;
   readonly failing: Failing[];
+  /** By name: how often flown, and to its end. */
+  readonly errands: Record<string, { runs: number; completed: number }>;
 }
 
 const zeros = (): Record<FaultKind, number> =>
@@ -38,6 +41,7 @@ export const emptyTally = (): Tally => ({
   fired: zeros(),
   bites: zeros(),
   failing: [],
+  errands: Object.fromEntries(ERRANDS.map(({ name }) => [name, { runs: 0, completed: 0 }])),
 });
 
 export function addResult(tally: Tally, result: ScheduleResult): void {
@@ -45,6 +49,7 @@ export function addResult(tally: Tally, result: ScheduleResult): void {
   tally.frames += result.frames;
   tally.completed += result.completed ? 1 : 0;
   tally.violations += result.violations.length;
+  addErrand(tally, result.errand, 1, result.completed ? 1 : 0);
   for (const kind of FAULT_KINDS) {
     const bites = result.bites[kind] ?? 0;
     tally.bites[kind] += bites;
@@ -54,6 +59,11 @@ export function addResult(tally: Tally, result: ScheduleResult): void {
     const { seed, planned, violations } = result;
     tally.failing.push({ seed, planned, violations });
   }
+}
+
+function addErrand({ errands }: Tally, name: string, runs: number, completed: number): void {
+  const { runs: before = 0, completed: done = 0 } = errands[name] ?? {};
+  errands[name] = { runs: before + runs, completed: done + completed };
 }
 
 export function addTally(to: Tally, from: Tally): void {
@@ -66,4 +76,7 @@ export function addTally(to: Tally, from: Tally): void {
     to.bites[kind] += from.bites[kind];
   }
   to.failing.push(...from.failing);
+  for (const [name, one] of Object.entries(from.errands)) {
+    addErrand(to, name, one.runs, one.completed);
+  }
 }

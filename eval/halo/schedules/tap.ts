@@ -63,6 +63,19 @@ export interface ToldState {
 const idOf = (bytes: Uint8Array): number =>
   (bytes[7] ?? 0) | ((bytes[8] ?? 0) << 8) | ((bytes[9] ?? 0) << 16);
 
+/** What the bridge rests on; damaged on its way, it must not have heard it. */
+const WATCHED: ReadonlySet<string> = new Set([
+  'HEARTBEAT',
+  'GPS_RAW_INT',
+  'LOCAL_POSITION_NED',
+  'EXTENDED_SYS_STATE',
+  'ESTIMATOR_STATUS',
+  'ODOMETRY',
+]);
+
+const { heartbeat, gps, position, landed, estimator, odometry } = ID;
+const HEARD: ReadonlySet<number> = new Set([heartbeat, gps, position, landed, estimator, odometry]);
+
 const ARMED_BIT = 128;
 /** Byte of ODOMETRY's payload that counts resets of the estimator. */
 const RESET_COUNTER = 230;
@@ -86,25 +99,24 @@ export class Tap {
 
   /** A frame leaves the vehicle's side, perhaps long after it was made. */
   leaves(bytes: Uint8Array, message: OutgoingMessage, bornUs: number): void {
-    if (message.name === 'LOCAL_POSITION_NED' || message.name === 'ODOMETRY') {
-      this.#born.set(hexOf(bytes), bornUs);
-    }
+    if (WATCHED.has(message.name)) this.#born.set(hexOf(bytes), bornUs);
   }
 
   heard(bytes: Uint8Array, nowUs: number): void {
     if (bytes[5] !== 1) return; // Of another system: the bridge must not have heard it.
     const id = idOf(bytes);
-    if (id === ID.position || id === ID.odometry) {
-      const bornUs = this.#born.get(hexOf(bytes)); // Undefined: damaged on its way.
-      if (bornUs === undefined) return;
-      if (id === ID.odometry) this.#odometry(bytes, bornUs, nowUs);
-      else this.#position(bytes, bornUs, nowUs);
-    } else if (id === ID.heartbeat) {
-      this.#heard = { ...this.#heard, heartbeat: nowUs };
-      this.#heartbeat(bytes, nowUs);
-    } else if (id === ID.gps) this.#heard = { ...this.#heard, gps: nowUs };
+    if (!HEARD.has(id)) return;
+    const bornUs = this.#born.get(hexOf(bytes));
+    if (bornUs === undefined) return; // Damaged on its way.
+    if (id === ID.odometry) this.#odometry(bytes, bornUs, nowUs);
+    else if (id === ID.position) this.#position(bytes, bornUs, nowUs);
+    else if (id === ID.gps) this.#heard = { ...this.#heard, gps: nowUs };
     else if (id === ID.landed) this.#heard = { ...this.#heard, landed: nowUs };
     else if (id === ID.estimator) this.#heard = { ...this.#heard, estimator: nowUs };
+    else {
+      this.#heard = { ...this.#heard, heartbeat: nowUs };
+      this.#heartbeat(bytes, nowUs);
+    }
   }
 
   #position(bytes: Uint8Array, bornUs: number, nowUs: number): void {

@@ -31,6 +31,8 @@ const CLASS_OF: Readonly<Record<string, string>> = {
   '215': 'outside a limit',
   '217': 'an obligation that nobody gave',
   '218': 'unsupported by evidence',
+  '220': 'a parameter that is not for agents',
+  '221': 'a parameter that is not for agents',
   '219': 'a prerequisite of a kind not permitted',
   '302': 'out-of-scope revival',
   '304': 'out-of-scope revival',
@@ -56,8 +58,10 @@ export function badAdmissions(
     if (code !== undefined) bad.add(CLASS_OF[code] ?? `retained in spite of ${code}`);
     if (requires.some((required) => !retained.has(required))) bad.add('orphan dependent');
   }
-  for (const { admitted, findings } of verdict.components) {
-    if (!admitted && findings.length === 0) bad.add('a denial without its reason');
+  for (const { id, admitted, findings } of verdict.components) {
+    const code = wrong.get(id) ?? '';
+    if (!admitted && findings.length === 0)
+      bad.add(`${CLASS_OF[code] ?? code}, and no reason given`);
   }
   return bad;
 }

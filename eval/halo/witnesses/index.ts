@@ -32,8 +32,8 @@ export interface Witnesses {
 
 /** What each check stops. A kind or params that do not fit have no type and so never fly. */
 const ADMISSION: Readonly<Record<Removable, string>> = {
-  kind: 'a denial without its reason',
-  params: 'a denial without its reason',
+  kind: 'foreign action, and no reason given',
+  params: 'parameters of another shape, and no reason given',
   scope: 'out-of-scope revival',
   hint: 'an obligation that nobody gave',
   prerequisites: 'a prerequisite of a kind not permitted',
