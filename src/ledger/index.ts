@@ -4,4 +4,4 @@ export { Keyring } from './keyring.js';
 export { keyIdOf, verifySigned } from './keys.js';
 export { createKey, openLedger, type LedgerFold, type LedgerOptions } from './open.js';
 export type { FoldState, Ledger } from './ledger.js';
-export { verifyLedger, type LedgerSummary } from './verify.js';
+export { verifyLedger, type LedgerReview, type LedgerSummary } from './verify.js';

@@ -16,7 +16,7 @@ import type {
   Result,
 } from '../contract/index.js';
 import { fail, ok } from '../contract/index.js';
-import { assert, canonicalJson, haloError, type Clock } from '../platform/index.js';
+import { assert, canonicalJson, endsWithin, haloError, type Clock } from '../platform/index.js';
 import { EpochFence, writeAnchor } from './anchor.js';
 import type { Committer } from './committer.js';
 import type { FilePort } from './files.js';
@@ -159,7 +159,7 @@ export class Ledger {
           if (over()) resolve();
         });
       });
-      await settlesWithin(reached, deadlineMs);
+      await endsWithin(reached, deadlineMs);
       stop();
     }
     if (committer.durableSeq >= target) return ok(undefined);
@@ -253,7 +253,7 @@ export class Ledger {
     await this.#compacting;
     const flushed = await this.flush(CLOSE_DEADLINE_MS);
     const { files, dir, committer, bootEpoch, lock } = this.#parts;
-    if (!(await settlesWithin(committer.idle(), CLOSE_DEADLINE_MS))) return flushed;
+    if (!(await endsWithin(committer.idle(), CLOSE_DEADLINE_MS))) return flushed;
     try {
       await committer.close();
       if (flushed.ok) {
@@ -288,16 +288,3 @@ const bodyOf = ({ v: _v, keyId: _keyId, signature: _signature, ...body }: Snapsh
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
-
-/** False when the deadline came first. */
-async function settlesWithin(work: Promise<void>, deadlineMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadlineMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

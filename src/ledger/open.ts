@@ -102,7 +102,8 @@ async function openLocked(
   const bootEpoch = (anchor.value?.epoch ?? 0) + 1;
   const { head } = end;
   if (keyring.currentId === undefined) {
-    keyring.add({ keyId: key.value.keyId, publicKey: key.value.publicKeyPem, fromEpoch: 1 });
+    const { keyId, publicKeyPem: publicKey } = key.value;
+    keyring.add({ keyId, publicKey, fromEpoch: bootEpoch });
   }
   await writeAnchor(files, dir, { epoch: bootEpoch, seq: head.seq, hash: head.hash });
   const file = await files.openAppend(join(dir, segmentName(end.lastSegment)));

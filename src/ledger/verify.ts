@@ -48,12 +48,22 @@ export interface LedgerSummary {
   readonly snapshotSeq: number | undefined;
 }
 
+/** Whoever judges again what the records say of a task; this room knows the chain alone. */
+export interface LedgerReview {
+  apply(record: LedgerRecord): Result<void>;
+  /** What a snapshot at the last record would hold; undefined when that cannot be said. */
+  state(): unknown;
+}
+
 /**
  * Where the archive is not in the folder, the reading begins at the snapshot.
  * Errors: HALO-701 (no ledger there), HALO-602 (does not hold), HALO-606 (newer format), HALO-609
- * (all records hold, and the snapshot does not).
+ * (all records hold, and the snapshot does not); and what `task` says of a record.
  */
-export async function verifyLedger(dir: string): Promise<Result<LedgerSummary>> {
+export async function verifyLedger(
+  dir: string,
+  task?: LedgerReview,
+): Promise<Result<LedgerSummary>> {
   const files = realFiles;
   try {
     const segments = await listSegments(files, dir);
@@ -66,7 +76,7 @@ export async function verifyLedger(dir: string): Promise<Result<LedgerSummary>> 
     const found = await readSnapshot(files, dir);
     const snapshot = found !== undefined && 'hash' in found ? found : undefined;
     const from = segments[0]?.index === 1 ? undefined : startOf(snapshot);
-    const review = new Review(snapshot, from !== undefined);
+    const review = new Review(snapshot, from !== undefined, task);
     const check = new AnchorCheck(anchor.value).begin(from?.head);
     const end = await walk(files, dir, { bodies: 'all', ...(from && { from }) }, (record) => {
       check.see(record);
@@ -95,13 +105,15 @@ class Review {
   readonly #hashes = new Set<string>();
   readonly #snapshot: Snapshot | undefined;
   readonly #partial: boolean;
+  readonly #task: LedgerReview | undefined;
   #snapshotMet: boolean;
   #records = 0;
   #epochs = 0;
   #lastEpoch = 0;
   #frames = 0;
 
-  constructor(snapshot: Snapshot | undefined, partial: boolean) {
+  constructor(snapshot: Snapshot | undefined, partial: boolean, task: LedgerReview | undefined) {
+    this.#task = task;
     this.#snapshot = snapshot;
     this.#partial = partial;
     this.#snapshotMet = partial || snapshot === undefined;
@@ -115,6 +127,8 @@ class Review {
     if (record.epoch !== this.#lastEpoch) this.#epochs += 1;
     this.#lastEpoch = record.epoch;
     const reason = this.#keyring.learn(record) ?? this.#bodyTrouble(record);
+    const applied = this.#task?.apply(record);
+    if (reason === undefined && applied?.ok === false) return applied.error.message;
     if (record.seq === this.#snapshot?.seq) this.#snapshotMet = this.#isSnapshotOf(record);
     // By far the most records, and none of them can be a frontier.
     if (record.kind !== 'frames') this.#hashes.add(record.hash);
@@ -125,7 +139,7 @@ class Review {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return undefined;
     if (!this.#snapshotMet) {
-      const message = `No record of the chain is the one on which the snapshot stands.`;
+      const message = `The snapshot is not what the records up to ${snapshot.seq} come to.`;
       return haloError('HALO-609', message, SNAPSHOT_FILE);
     }
     const signer = this.#keyring.entries.find(({ keyId }) => keyId === snapshot.keyId);
@@ -156,9 +170,15 @@ class Review {
   }
 
   #isSnapshotOf(record: LedgerRecord): boolean {
-    const { hash, epoch, keys } = this.#snapshot ?? {};
-    const sameKeys = canonicalJson(keys) === canonicalJson(this.#keyring.entries);
-    return hash === record.hash && epoch === record.epoch && sameKeys;
+    if (this.#snapshot === undefined) return false;
+    const { hash, epoch, keys, state } = this.#snapshot;
+    const folded = this.#task?.state() ?? state;
+    return (
+      hash === record.hash &&
+      epoch === record.epoch &&
+      canonicalJson(keys) === canonicalJson(this.#keyring.entries) &&
+      canonicalJson(state) === canonicalJson(folded)
+    );
   }
 
   #bodyTrouble({ kind, body }: LedgerRecord): string | undefined {

@@ -1,7 +1,8 @@
 /** What the ledger tests share: fresh folders, a clock, and small helpers around opening. */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import type { LedgerRecord, ReceiptBody } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import {
@@ -16,7 +17,19 @@ import { systemClock } from '../../src/platform/index.js';
 
 export const clock = systemClock;
 
-export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'halo-ledger-'));
+/** In memory where there is such a place: what a disk may do is tested on its own. */
+const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+const made = new Set<string>();
+
+afterAll(() => made.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
+
+/** Gone again when the test file has ended. */
+export function freshDir(): string {
+  const dir = mkdtempSync(join(TEMPORARY, 'halo-ledger-'));
+  made.add(dir);
+  return dir;
+}
 
 export async function openOrThrow(
   dir: string,

@@ -1,0 +1,24 @@
+/**
+ * `halo keygen`: the key of a new ledger, or a new key for one that has records.
+ * Enters: a folder. Leaves: the key's id; a key file that its owner alone can read.
+ * Never: a key written over, or one that the ledger does not name.
+ */
+import type { Result } from '../contract/index.js';
+import { createKey, openLedger } from '../ledger/index.js';
+import { systemClock } from '../platform/index.js';
+import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+
+export async function runKeygen(dir: string, rotate: boolean): Promise<ExitCode> {
+  const made = rotate ? await rotated(dir) : await createKey(dir);
+  if (!made.ok) {
+    process.stderr.write(`${errorText(made.error)}\n`);
+    return exitCodeOf(made.error);
+  }
+  process.stdout.write(`${made.value}\n`);
+  return EXIT.ok;
+}
+
+async function rotated(dir: string): Promise<Result<string>> {
+  const opened = await openLedger({ dir, clock: systemClock });
+  return opened.ok ? opened.value.rotateKeyAndClose() : opened;
+}
