@@ -60,8 +60,6 @@ export const EDGES: readonly { readonly path: RegExp; readonly may: readonly str
   { path: /^src\/(platform|cli)\//, may: ['*'] },
   { path: /^src\/link\/udp[a-z-]*\.ts$/, may: ['node:dgram', 'node:dns', 'node:net'] },
   { path: /^src\/ledger\/(files|lock|keys|anchor)\.ts$/, may: ['node:fs', 'process'] },
-  // A bridge that closes waits for the disk, but not for ever.
-  { path: /^src\/ledger\/ledger\.ts$/, may: TIMERS },
   { path: /^src\/ros\//, may: ['process', 'node:fs', ...TIMERS] },
   { path: /^src\/foxglove\/door\.ts$/, may: ['node:http'] },
   { path: /^src\/bridge\.ts$/, may: ['process', ...TIMERS] },

@@ -43,7 +43,7 @@ export interface Snapshot {
   readonly takenUs: number;
   readonly values: ReadonlyMap<string, EvidenceValue>;
   readonly epochs: Epochs;
-  /** Why a field has no fresh value, where its door knows: nobody publishes, QoS that cannot match. */
+  /** Why a field has no fresh value, where its door knows: nobody publishes, QoS unmatched. */
   readonly silences?: ReadonlyMap<string, string>;
 }
 

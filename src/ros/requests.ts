@@ -50,7 +50,8 @@ export class Requests {
 
   /**
    * Puts one request to the engine. `onReply` runs inside the engine's turn, before any event of
-   * that turn is delivered. The trouble of the node, if any. HALO-307: not active, or no answer in time. HALO-308: inbox full.
+   * that turn is delivered. HALO-307: not active, or no answer in time. HALO-308: inbox full. And
+   * whatever keeps the node from taking anything new.
    */
   ask<T>(
     make: (reply: (value: T) => void) => EngineRequest,
