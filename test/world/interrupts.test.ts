@@ -56,6 +56,15 @@ describe('mission.pause', () => {
     expectNoViolations(flight);
   });
 
+  it('is not needed by the operator, whose abort holds at once', () => {
+    const flight = flying();
+    flight.seconds(3);
+    expect(flight.abort()).toBe('hold');
+    flight.until('hold', () => flight.mode === 'AUTO.LOITER', 5);
+    expect([flight.stateOf('fly'), flight.stateOf('down')]).toEqual(['interrupted', 'withheld']);
+    expectNoViolations(flight);
+  });
+
   it('is what a hold can do as well', () => {
     const flight = flying();
     flight.seconds(3);

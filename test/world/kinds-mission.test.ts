@@ -243,6 +243,15 @@ describe('mission.start', () => {
     expectNoViolations(flight);
   });
 
+  it('flies on while the link is lost, and is brought down when nobody has a plan after it', () => {
+    const flight = flying({}, []);
+    flight.inject({ name: 'link-loss', seconds: 5 });
+    flight.until('the loss', () => flight.stateOf('fly') === 'interrupted', 6);
+    flight.until('the landing', () => flight.mode === 'AUTO.LAND', 30);
+    flight.until('the ground', () => flight.atRest, 60);
+    expectNoViolations(flight);
+  });
+
   it('is brought down by the next life of the bridge when its process dies on the way', () => {
     const flight = flying();
     flight.seconds(2);
