@@ -5,9 +5,14 @@
  */
 import {
   isEffect,
+  isSafetyParameter,
   isSimplePolygon,
   isStill,
+  isStream,
+  limitText,
+  meets,
   paramSchemas,
+  STAGES,
   VEHICLE_FIELDS,
   type Catalog,
   type KindEntry,
@@ -33,6 +38,8 @@ export function contradictions({ kinds }: Omit<Catalog, 'digest'>): readonly Con
       ...limitTrouble(entry),
       ...classTrouble(entry),
       ...ownTrouble(entry),
+      ...leaseTrouble(entry),
+      ...conflicts(entry),
       ...entry.footprint.flatMap((predicate, index) =>
         predicateTrouble(predicate, entry).map(({ path, message }) => ({
           path: ['footprint', index, ...path],
@@ -80,8 +87,15 @@ function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
     const message = `altitudeMinM ${altitudeMinM} is above altitudeMaxM ${altitudeMaxM}.`;
     found.push({ path: ['limits', 'altitudeMinM'], message });
   }
-  if (limits.geofenceEnuM !== undefined && !isSimplePolygon(limits.geofenceEnuM)) {
-    const message = 'Two edges of the geofence cross: it has no one inside.';
+  if (altitudeMaxM !== undefined && altitudeMaxM <= 0 && does === 'takeoff') {
+    const message = `altitudeMaxM ${altitudeMaxM} is not above home: nothing could take off.`;
+    found.push({ path: ['limits', 'altitudeMaxM'], message });
+  }
+  const { geofenceEnuM: fence } = limits;
+  if (fence !== undefined && (!isSimplePolygon(fence) || areaM2(fence) === 0)) {
+    const message = isSimplePolygon(fence)
+      ? 'The geofence encloses nothing.'
+      : 'Two edges of the geofence cross: it has no one inside.';
     found.push({ path: ['limits', 'geofenceEnuM'], message });
   }
   for (const [name, effects] of Object.entries(LIMIT_APPLIES)) {
@@ -93,6 +107,63 @@ function limitTrouble({ limits, does }: KindEntry): Contradiction[] {
   }
   return found;
 }
+
+/** Of a polygon whose edges do not cross. */
+const areaM2 = (polygon: readonly (readonly [number, number])[]): number =>
+  Math.abs(
+    polygon.reduce((sum, [x, y], i) => {
+      const [nextX, nextY] = polygon[(i + 1) % polygon.length] ?? [x, y];
+      return sum + (x * nextY - nextX * y) / 2;
+    }, 0),
+  );
+
+/** PX4 wants more than a second of stream before OFFBOARD; it is sent at 20 Hz. */
+const PRIME_S = 1;
+const STREAM_HZ = 20;
+
+/** A lease too short for what the kind itself asks for: every component of it would fail. */
+function leaseTrouble(entry: KindEntry): Contradiction[] {
+  if (!isEffect(entry)) return [];
+  const { does, deadlineS, frames, completion, limits } = entry;
+  const found: Contradiction[] = [];
+  const needsS = (isStream(entry) ? PRIME_S : 0) + (completion.dwellS ?? 0);
+  if (deadlineS <= needsS) {
+    const message = `deadlineS ${deadlineS} is over before dwellS could be seen.`;
+    found.push({ path: ['deadlineS'], message });
+  }
+  if (isStream(entry) && frames < needsS * STREAM_HZ) {
+    const message = `${frames} frames end before dwellS could be seen, at ${STREAM_HZ} a second.`;
+    found.push({ path: ['frames'], message });
+  }
+  const lasts = does === 'hold' || does === 'velocity';
+  if (lasts && limits.durationMaxS !== undefined && limits.durationMaxS > deadlineS) {
+    const message = `durationMaxS ${limits.durationMaxS} is longer than deadlineS ${deadlineS}.`;
+    found.push({ path: ['limits', 'durationMaxS'], message });
+  }
+  return found;
+}
+
+/** Two predicates of one field and stage that no value meets both. */
+function conflicts({ footprint }: KindEntry): Contradiction[] {
+  return footprint.flatMap((later, index) => {
+    const clash = footprint.slice(0, index).find((earlier) => exclude(earlier, later));
+    if (clash === undefined) return [];
+    const message = `No value of ${later.field} is ${limitText(clash)} and ${limitText(later)}.`;
+    return [{ path: ['footprint', index], message }];
+  });
+}
+
+function exclude(a: Predicate, b: Predicate): boolean {
+  const stages = (b.at ?? STAGES).filter((stage) => (a.at ?? STAGES).includes(stage));
+  if (a.field !== b.field || stages.length === 0) return false;
+  const [low, high] = [Math.max(bound(a.min), bound(b.min)), Math.min(top(a.max), top(b.max))];
+  if (low > high) return true;
+  const listed = [a, b].flatMap(({ is, in: among }) => among ?? (is === undefined ? [] : [is]));
+  return listed.length > 0 && !listed.some((value) => meets(a, value) && meets(b, value));
+}
+
+const bound = (min: number | undefined): number => min ?? -Infinity;
+const top = (max: number | undefined): number => max ?? Infinity;
 
 function classTrouble(entry: KindEntry): Contradiction[] {
   const found: Contradiction[] = [];
@@ -138,10 +209,10 @@ function ownTrouble(entry: KindEntry): Contradiction[] {
     const message = parameters ? `${does} sets no parameters.` : 'param_set needs parameters.';
     found.push({ path: [parameters ? 'parameters' : 'does'], message });
   }
-  parameters?.forEach(({ name, min, max }, index) => {
-    if (min <= max) return;
-    const message = `${name}: min ${min} is above max ${max}.`;
-    found.push({ path: ['parameters', index, 'min'], message });
+  parameters?.forEach((parameter, index) => {
+    for (const { key, message } of parameterTrouble(parameter, parameters.slice(0, index))) {
+      found.push({ path: ['parameters', index, key], message });
+    }
   });
   if ((does === 'release') !== (completion.shown !== undefined)) {
     const message = completion.shown
@@ -151,6 +222,23 @@ function ownTrouble(entry: KindEntry): Contradiction[] {
   }
   if (does === 'operator_ask' && approval === undefined) {
     found.push({ path: ['does'], message: 'operator_ask needs approval: how long it waits.' });
+  }
+  return found;
+}
+
+type Parameter = NonNullable<KindEntry['parameters']>[number];
+
+function parameterTrouble(
+  { name, type, min, max }: Parameter,
+  before: readonly Parameter[],
+): { readonly key: string; readonly message: string }[] {
+  const found: { key: string; message: string }[] = [];
+  const say = (key: string, message: string): void => void found.push({ key, message });
+  if (min > max) say('min', `${name}: min ${min} is above max ${max}.`);
+  if (isSafetyParameter(name)) say('name', `${name} keeps people safe and is never set.`);
+  if (before.some((other) => other.name === name)) say('name', `${name} is listed twice.`);
+  if (type === 'int32' && Math.ceil(min) > Math.floor(max)) {
+    say('min', `${name}: no integer lies from ${min} to ${max}.`);
   }
   return found;
 }

@@ -119,9 +119,75 @@ describe('A catalog that cannot be meant', () => {
       ':8:15',
     ],
     ['a question that waits for no time', kind('frames: 1', 'operator_ask', 'none'), ':5:5'],
+    ['a geofence in one line', kind('limits: {geofenceEnuM: [[0, 0], [9, 9], [5, 5]]}'), ':8:14'],
+    ['a take-off to below home', kind('limits: {altitudeMaxM: -1}', 'takeoff'), ':8:14'],
+    ['a dwell beyond the deadline', kind('deadlineS: 9\n    completion: {dwellS: 9}'), ':8:5'],
+    ['a deadline within the stream before OFFBOARD', kind('deadlineS: 1'), ':8:5'],
+    ['frames that end before the dwell', kind('frames: 39\n    completion: {dwellS: 1}'), ':8:5'],
+    [
+      'a hold longer than its deadline',
+      kind('deadlineS: 9\n    limits: {durationMaxS: 10}', 'hold'),
+      ':9:14',
+    ],
+    [
+      'two predicates that exclude each other',
+      kind(
+        'footprint: [{field: vehicle.armed, maxAgeMs: 5, is: true, at: [start, flight]}, ' +
+          '{field: vehicle.armed, maxAgeMs: 9, is: false, at: [start]}]',
+      ),
+      ':8:85',
+    ],
+    [
+      'bounds that exclude each other',
+      kind(
+        'footprint: [{field: vehicle.battery, maxAgeMs: 5, min: 0.5}, ' +
+          '{field: vehicle.battery, maxAgeMs: 5, max: 0.4}]',
+      ),
+      ':8:66',
+    ],
+    [
+      'a safety parameter among those that may be set',
+      kind('parameters: [{name: GF_ACTION, type: int32, min: 0, max: 1}]', 'param_set'),
+      ':8:19',
+    ],
+    [
+      'a parameter that is listed twice',
+      kind(
+        'parameters: [{name: MPC_A, type: float, min: 0, max: 1}, ' +
+          '{name: MPC_A, type: float, min: 0, max: 2}]',
+        'param_set',
+      ),
+      ':8:63',
+    ],
+    [
+      'an integer between two others',
+      kind('parameters: [{name: MPC_A, type: int32, min: 0.2, max: 0.8}]', 'param_set'),
+      ':8:45',
+    ],
     ['no kinds at all', 'catalog: test\nversion: 1\nkinds: {}\n', ':3:1'],
   ])('is refused with its line: %s', (_name, text, place) => {
     expect(trouble(text)).toMatch(new RegExp(`^HALO-706 my\\.yaml${place} kinds`));
+  });
+
+  it.each([
+    ['a speed of nothing', 'limits: {speedMaxMS: 0}'],
+    ['an empty geofence', 'limits: {geofenceEnuM: []}'],
+    ['a geofence of two corners', 'limits: {geofenceEnuM: [[0, 0], [9, 9]]}'],
+    ['a limit that is no number', 'limits: {altitudeMaxM: .nan}'],
+    ['a limit without end', 'limits: {homeDistanceMaxM: .inf}'],
+    ['a deadline that is over', 'deadlineS: 0'],
+    ['a lease without frames', 'frames: 0'],
+    ['a dwell before its beginning', 'completion: {dwellS: -1}'],
+    ['a list of no values', 'footprint: [{field: vehicle.mode, maxAgeMs: 5, in: []}]'],
+    ['a predicate at no stage', 'footprint: [{field: vehicle.mode, maxAgeMs: 5, at: []}]'],
+    ['an approval for no time', 'approval: {validS: 0}'],
+    ['an id that only looks like one', 'replaceableBy: ["flight.\u043ene"]'],
+  ])('is refused by its schema with place and remedy: %s', (_what, line) => {
+    const parsed = parseCatalog(kind(line), 'my.yaml');
+    expect(parsed).toMatchObject({ ok: false, error: { code: 'HALO-705' } });
+    if (parsed.ok) throw new Error('unreachable');
+    expect(parsed.error.path).toMatch(/^my\.yaml:[89]:\d+$/);
+    expect(parsed.error.remedy).not.toBe('');
   });
 
   it('is refused by its schema with the line, too', () => {
