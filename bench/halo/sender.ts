@@ -1,5 +1,7 @@
 /**
- * Sends setpoints through the gate and the real link, one each 4 ms when told to.
+ * Sends setpoints through the gate and the real link, one each 4 ms when told to, in the engine's
+ * order of a tick. The clock of a setpoint starts when the tick calls for it, as the peers' clocks
+ * start at their call; waking up from the pause before belongs to nobody.
  * Enters: the UDP port to listen at; on standard input lines `first count`.
  * Leaves: `ready` once the vehicle is there; for each line one line of JSON: monotonic nanoseconds
  * of each call. Never: a frame that did not pass every check of the gate.
@@ -7,53 +9,41 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MavlinkLink, openUdp, parseConnectionUrl } from '../../src/link/index.js';
-import { assert } from '../../src/platform/index.js';
-import { nowUs } from '../measure.js';
-import { benchGate, setpoint } from './gate.js';
-import { NOW_US } from './world.js';
+import { assert, startTicking, systemClock } from '../../src/platform/index.js';
+import { openFlight, warmUp } from './flight.js';
 
-const PERIOD_MS = 4;
+const RATE_HZ = 250;
 
 const url = parseConnectionUrl(`udpin://127.0.0.1:${process.argv[2] ?? ''}`);
 assert(url.ok, 'the port is one');
 const transport = await openUdp(url.value);
 assert(transport.ok, 'the port is free');
-const link = new MavlinkLink({ transport: transport.value, nowUs });
+const link = new MavlinkLink({ transport: transport.value, nowUs: () => systemClock.nowUs() });
 const port = link.claimActuationPort();
-const { gate, lease } = benchGate((id, payload) => port.write(id, payload));
+const flight = await openFlight({
+  write: (id, payload) => port.write(id, payload),
+  drain: (nowUs) => void link.drain(nowUs),
+});
 while (link.vehicleSystemId === undefined) await sleep(20);
 
-async function send(first: number, count: number): Promise<readonly number[]> {
-  const called: number[] = [];
-  const startMs = performance.now();
-  for (let k = 0; k < count; k += 1) {
-    await sleep(Math.max(0, startMs + (k + 1) * PERIOD_MS - performance.now()));
-    const at = process.hrtime.bigint();
-    // Time on the bench's own clock: evidence stays fresh, and the way of 4 ms can be flown.
-    const minted = gate.mint(lease, setpoint((first + k) / 16), NOW_US + (first + k) * 4000);
-    assert(minted.ok, minted.ok ? '' : minted.error.message);
-    const sent = gate.dispatch(lease, minted.value, NOW_US);
-    assert(sent.ok, sent.ok ? '' : sent.error.message);
-    called.push(Number(at));
-  }
-  return called;
-}
+const send = (first: number, count: number): Promise<readonly number[]> =>
+  new Promise((done) => {
+    const called: number[] = [];
+    const stop = startTicking(systemClock, RATE_HZ, (nowUs) => {
+      const { calledNs } = flight.tick((first + called.length) / 16, nowUs);
+      called.push(Number(calledNs));
+      if (called.length < count) return;
+      stop();
+      done(called);
+    });
+  });
 
-/** As warm as the bridge is a minute into its first flight: the peers come compiled. */
-function warmUp(): void {
-  const idle = benchGate(() => ({ ok: true, value: { sequence: 0 } }));
-  for (let k = 1; k <= 14_000; k += 1) {
-    const minted = idle.gate.mint(idle.lease, setpoint(k / 16), NOW_US + k * 4000);
-    assert(minted.ok, minted.ok ? '' : minted.error.message);
-    const sent = idle.gate.dispatch(idle.lease, minted.value, NOW_US);
-    assert(sent.ok, sent.ok ? '' : sent.error.message);
-  }
-}
-
-warmUp();
+// Index 0 to the autopilot, which counts from 1.
+await warmUp(flight);
 console.log('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const [first = 0, count = 0] = line.split(' ').map(Number);
   console.log(JSON.stringify(await send(first, count)));
 }
 await link.close();
+await flight.close();
