@@ -47,6 +47,7 @@ const GROUND: Readonly<Record<string, EvidenceDatum>> = {
   'vehicle.gimbal': [0, 0, 0],
   'vehicle.winch_m': 0,
   'payload.released': false,
+  'vehicle.mission_current': 0,
 };
 
 const AIR: Readonly<Record<string, EvidenceDatum>> = {

@@ -28,7 +28,8 @@ function negate(copy: Uint8Array): void {
   const view = new DataView(copy.buffer, copy.byteOffset);
   const words = Array.from({ length: copy.length >> 2 }, (_, k) => 4 * k);
   const at = words.find((word) => view.getUint32(word, true) === 0) ?? 0;
-  copy[at + 3] = (copy[at + 3] ?? 0) ^ 0x80;
+  const signByte = Math.min(at + 3, copy.length - 1); // A list's request has three bytes in all.
+  copy[signByte] = (copy[signByte] ?? 0) ^ 0x80;
 }
 
 const other = 'e'.repeat(64);

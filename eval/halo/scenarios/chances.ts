@@ -88,6 +88,7 @@ export const STALE: readonly StaleChances[] = [
     },
   },
   { plan: 'workshop', drift: 'none', moved: { set: 'vehicle link mode' } },
+  { plan: 'rounds', drift: 'none', moved: { store: 'vehicle link mode home estimator' } },
 ];
 
 /** How a frame that was minted for one thing is made another. */
@@ -123,4 +124,5 @@ export const ALTERED: readonly {
   { plan: 'sidestep', drift: 'none', components: ['push'] },
   { plan: 'cargo', drift: 'none', components: ['look', 'shot', 'drop', 'line'] },
   { plan: 'workshop', drift: 'none', components: ['set'] },
+  { plan: 'rounds', drift: 'none', components: ['store'] },
 ];

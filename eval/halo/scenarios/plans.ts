@@ -196,6 +196,20 @@ export const PLANS = {
       flight('down', 'land', ['line']),
     ],
   },
+  rounds: {
+    place: 'air',
+    components: [
+      aboard('store', 'mission.upload', [], {
+        frame: 'local_enu',
+        speedMS: 2,
+        items: [{ positionM: [5, 0, 6] }, { positionM: [5, 5, 6] }],
+      }),
+      aboard('fly', 'mission.start', ['store'], { of: 'store' }),
+      range('look', 'front', ['fly']),
+      report('fuel', 'battery'),
+      flight('down', 'land', ['fly']),
+    ],
+  },
   workshop: {
     place: 'ground',
     components: [

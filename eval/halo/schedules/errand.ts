@@ -157,7 +157,24 @@ const ABOARD: Errand = {
   thereM: [2, 0, 2],
 };
 
-const OTHERS = [PATH_AND_TURN, ROUND_AND_ADRIFT, ABOARD] as const;
+const MISSION: Errand = {
+  name: 'stored mission',
+  contract: contractFor('{ kind: mission.start }', COMPLETED),
+  components: [
+    ...up(2.5),
+    one('store', 'mission.upload', ['up'], {
+      frame: 'local_enu',
+      speedMS: 2,
+      items: [{ positionM: [2, 0, 2.5] }, { positionM: [2, 1.5, 2.5] }],
+    }),
+    { ...one('there', 'mission.start', ['store'], { of: 'store' }), fulfils: 'there' },
+    ...reports('there'),
+    down('there'),
+  ],
+  thereM: [2, 1.5, 2.5],
+};
+
+const OTHERS = [PATH_AND_TURN, ROUND_AND_ADRIFT, ABOARD, MISSION] as const;
 
 export const ERRANDS: readonly Errand[] = OTHERS.flatMap((errand) => [LEG, errand]);
 

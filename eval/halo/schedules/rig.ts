@@ -62,7 +62,6 @@ const UNREAD: ReadonlySet<string> = new Set([
   'PING',
   'SCALED_PRESSURE',
   'LINK_NODE_STATUS',
-  'MISSION_CURRENT',
   'VIBRATION',
   'TIME_ESTIMATE_TO_TARGET',
 ]);

@@ -49,10 +49,12 @@ function prerequisitesTrue({ told, schedule }: Case): readonly string[] {
 }
 
 /** What must not outlive which jump, by kind: of our own, not the catalog's list. */
+const goesSomewhere = (kind: string): boolean =>
+  kind in SPEED_MS || kind === 'flight.takeoff' || kind === 'mission.start';
 const DECIDED_BEFORE: Readonly<Record<Jump['what'], (kind: string) => boolean>> = {
-  'the estimator was reset': (kind) => kind in SPEED_MS || kind === 'flight.takeoff',
-  'it was disarmed': (kind) => kind in SPEED_MS || kind === 'flight.takeoff',
-  'the vehicle started anew': (kind) => kind.startsWith('flight.') || kind.startsWith('payload.'),
+  'the estimator was reset': goesSomewhere,
+  'it was disarmed': goesSomewhere,
+  'the vehicle started anew': (kind) => !kind.startsWith('report.'),
 };
 
 function endedByJumps({ schedule, told }: Case): readonly string[] {
