@@ -3,15 +3,17 @@
  * `halo`: the command line. Enters: arguments. Leaves: an exit code (see exit-codes.ts).
  * Never: work of its own; one file a command.
  */
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { packageRoot } from '../platform/index.js';
+import type { PlannedHome, PlanTerms } from '../recovery/index.js';
 import { runBridge } from './bridge-command.js';
 import { EXIT } from './exit-codes.js';
 import { DRIFTS } from './fly/drifts.js';
 import { runFly, type FlyOptions } from './fly-command.js';
 import { runHost } from './host-command.js';
 import { runKeygen } from './keygen-command.js';
+import { runPlanExport, runPlanImport } from './plan-command.js';
 import { runVerify } from './verify-command.js';
 
 const EXAMPLE = join(packageRoot(import.meta.url), 'examples/01-inspect-tower');
@@ -132,6 +134,62 @@ program
 
 /** What a reader that stalls has not taken by then, it will not take. */
 const HAND_OVER_MS = 2_000;
+
+/** `47.397742,8.545594,488`: degrees, and metres above sea level. */
+function homeOf(text: string): PlannedHome {
+  const [latitude = NaN, longitude = NaN, altitudeM = NaN, ...more] = text.split(',').map(Number);
+  const known = Math.abs(latitude) <= 89 && Math.abs(longitude) <= 180 && altitudeM <= 9000;
+  if (known && more.length === 0) return [latitude, longitude, altitudeM];
+  throw new InvalidArgumentError('expected latitude,longitude,altitude');
+}
+
+interface PlanImportFlags {
+  task?: string;
+  contingency: PlanTerms['contingency'];
+  attempts: number;
+  time: number;
+  out?: string;
+}
+
+const plan = program.command('plan').description('QGroundControl plans and task contracts');
+
+plan
+  .command('import <file>')
+  .description('a .plan file as a task contract, to be read over')
+  .option('--task <id>', 'id of the task (default: the name of the file)')
+  .addOption(
+    new Option('--contingency <action>', 'when nobody has a plan')
+      .choices(['hold', 'land', 'return'])
+      .default('land'),
+  )
+  .option('--attempts <n>', 'responses that may be taken up', within(1, 100), 4)
+  .option('--time <s>', 'seconds for the task', within(1, 86_400), 900)
+  .option('--out <file>', 'a new file (default: standard output)')
+  .action((file: string, { task, contingency, attempts, time, out }: PlanImportFlags) => {
+    const named = basename(file)
+      .replace(/\.plan$/, '')
+      .replace(/[^A-Za-z0-9_.-]+/g, '-');
+    const terms = { task: task ?? named, contingency, budget: { attempts, timeS: time } };
+    finish(runPlanImport({ file, out, terms }));
+  });
+
+plan
+  .command('export')
+  .description('what is left of a contract as a .plan file')
+  .requiredOption('--contract <file>', 'the task contract')
+  .requiredOption('--home <lat,lon,alt>', 'planned home, where the local origin lies', homeOf)
+  .option('--ledger <dir>', 'what has been done of it (default: nothing)')
+  .option('--out <file>', 'a new file (default: standard output)')
+  .action(async (flags: { contract: string; home: PlannedHome; ledger?: string; out?: string }) =>
+    finish(
+      await runPlanExport({
+        contract: flags.contract,
+        home: flags.home,
+        ledger: flags.ledger,
+        out: flags.out,
+      }),
+    ),
+  );
 
 /** rclnodejs keeps threads: the exit is ours, after standard output has been handed over. */
 function finish(code: number): void {

@@ -292,6 +292,10 @@ export const CODES = {
     title: 'Parameter value not permitted',
     remedy: 'Use a value within the declared range.',
   },
+  'HALO-709': {
+    title: 'Plan file cannot be taken',
+    remedy: 'Mend or remove the item that is named.',
+  },
 
   // 8xx: the machine around the bridge.
   'HALO-801': { title: 'ROS 2 not found', remedy: 'Source a ROS 2 set-up file, or run npm start.' },

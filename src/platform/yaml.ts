@@ -12,6 +12,7 @@ import {
   isPair,
   isScalar,
   parseDocument,
+  stringify,
   type CST,
   type Document,
 } from 'yaml';
@@ -59,6 +60,13 @@ export function readTextFile(path: string): Result<string> {
     const reason = error instanceof Error ? error.message : String(error);
     return fail(haloError('HALO-701', `${path} cannot be read: ${reason}.`, path));
   }
+}
+
+/** What a person goes on to edit; `comment` stands above it, a line each. */
+export function yamlText(value: unknown, comment: readonly string[]): string {
+  const head = comment.map((line) => `# ${line}\n`).join('');
+  // Places and predicates on one line each, as they are written by hand.
+  return head + stringify(value, { lineWidth: 100, collectionStyle: 'any' });
 }
 
 /** Parses YAML 1.2 core. `fileName` is only for messages. Errors: HALO-702. */

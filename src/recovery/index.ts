@@ -17,6 +17,13 @@ export {
   type Place,
 } from './dart/index.js';
 export {
+  contractFromPlan,
+  planFromObligations,
+  qgcPlanSchema,
+  type PlannedHome,
+  type PlanTerms,
+} from './qgc-plan.js';
+export {
   contractBody,
   receiptSchema,
   verdictBody,
