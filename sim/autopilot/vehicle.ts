@@ -268,11 +268,10 @@ export class Vehicle {
   }
 
   private missionView(atNedM: Ned): MissionView {
-    const toLocal = (place: GeoPoint): Ned => {
-      const altitudeM = place.altitudeM + this.homeAltitudeM;
-      return this.estimator.toLocal(toNed(this.options.home, { ...place, altitudeM }));
-    };
-    return { atNedM, landed: this.phase.landed, toLocal };
+    const toLocal = (place: GeoPoint): Ned =>
+      this.estimator.toLocal(toNed(this.options.home, place));
+    const { homeAltitudeM } = this;
+    return { atNedM, landed: this.phase.landed, homeAltitudeM, toLocal };
   }
 
   /** Local down coordinate of an altitude above mean sea level. */

@@ -15,7 +15,11 @@ const METRES_PER_DEGREE = (SPHERE_M * Math.PI) / 180;
 const DEG_E7 = 1e7;
 
 const FRAME_MISSION = 2;
-const FRAME_GLOBAL_RELATIVE_ALT_INT = 6;
+/**
+ * Above sea level, not above home: PX4 corrects the height of home in flight, and items stored
+ * above it would move along (measured: 1.7 m within half a minute).
+ */
+const FRAME_GLOBAL_INT = 5;
 const NAV_WAYPOINT = 16;
 const DO_CHANGE_SPEED = 178;
 /** DO_CHANGE_SPEED: over ground; the throttle stays as it is. */
@@ -48,7 +52,7 @@ export function missionItems(
       ...{ x: 0, y: 0, z: 0 },
     },
     {
-      frame: FRAME_GLOBAL_RELATIVE_ALT_INT,
+      frame: FRAME_GLOBAL_INT,
       command: NAV_WAYPOINT,
       // No heading of its own: PX4 looks where it flies.
       params: [float32(item.holdS ?? 0), float32(acceptanceM), 0, NaN],
@@ -67,16 +71,16 @@ function globalOf(positionEnuM: Vec3, home: Home): Pick<MissionItem, 'x' | 'y' |
   return {
     x: Math.round(latitudeDeg * DEG_E7),
     y: Math.round(longitudeDeg * DEG_E7),
-    z: float32(up ?? NaN),
+    z: float32(home.global[2] + (up ?? NaN)),
   };
 }
 
 /** Local ENU of a stored place; undefined for an item that has none. */
 export function placeOf(item: MissionItem | undefined, home: Home): Vec3 | undefined {
-  if (item?.frame !== FRAME_GLOBAL_RELATIVE_ALT_INT) return undefined;
+  if (item?.frame !== FRAME_GLOBAL_INT) return undefined;
   const north = (item.x / DEG_E7 - home.global[0]) * METRES_PER_DEGREE;
   const east = (item.y / DEG_E7 - home.global[1]) * lonScale(home);
-  return [home.enuM[0] + east, home.enuM[1] + north, home.enuM[2] + item.z];
+  return [home.enuM[0] + east, home.enuM[1] + north, home.enuM[2] + item.z - home.global[2]];
 }
 
 /** An item as MISSION_ITEM_INT tells it. */

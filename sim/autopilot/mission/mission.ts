@@ -7,7 +7,7 @@ import { horizontal, subtract, type GeoPoint, type Ned } from '../ned.js';
 import type { Outbox } from '../outbox.js';
 import type { ParameterStore } from '../parameters.js';
 import type { Fields, IncomingMessage } from '../types.js';
-import { isSpeed, MissionTransfer, type StoredItem } from './transfer.js';
+import { isAboveHome, isSpeed, MissionTransfer, type StoredItem } from './transfer.js';
 
 /** PX4 repeats what was reached last ten times, once a second. */
 const REPEATS = 10;
@@ -28,7 +28,9 @@ export interface MissionLeg {
 export interface MissionView {
   readonly atNedM: Ned;
   readonly landed: boolean;
-  /** From latitude, longitude and height above home to the local frame of now. */
+  /** Above sea level, of the home of now. */
+  readonly homeAltitudeM: number;
+  /** From latitude, longitude and height above sea level to the local frame of now. */
   readonly toLocal: (place: GeoPoint) => Ned;
 }
 
@@ -101,7 +103,7 @@ export class Mission {
     const place = view.toLocal({
       latitudeDeg: item.x / 1e7,
       longitudeDeg: item.y / 1e7,
-      altitudeM: item.z,
+      altitudeM: item.z + (isAboveHome(item) ? view.homeAltitudeM : 0),
     });
     if (!this.finished && !view.landed) this.approach(dtS, item, subtract(view.atNedM, place));
     return { place, speedMS: this.speedMS };

@@ -22,8 +22,9 @@ const GIVE_UP_US = 5_000_000;
 const ITEMS_MAX = 500;
 
 const COMMAND = { waypoint: 16, changeSpeed: 178 } as const;
-/** MAV_FRAME: no place at all; relative to home, in integers. */
-const FRAME = { mission: 2, relativeInt: 6 } as const;
+/** MAV_FRAME: no place at all; in integers, above sea level or above home. */
+const FRAME = { mission: 2, globalInt: 5, relativeInt: 6 } as const;
+const PLACES: readonly number[] = [FRAME.globalInt, FRAME.relativeInt];
 
 /** One stored item, as MISSION_ITEM_INT has it. */
 export interface StoredItem {
@@ -38,6 +39,9 @@ export interface StoredItem {
   readonly z: number;
   readonly autocontinue: number;
 }
+
+/** Its height counts from home, as that is now. */
+export const isAboveHome = (item: StoredItem): boolean => item.frame === FRAME.relativeInt;
 
 export const isSpeed = (item: StoredItem): boolean => item.command === COMMAND.changeSpeed;
 
@@ -236,8 +240,8 @@ function itemOf(fields: Fields): StoredItem {
 }
 
 function troubleOf({ frame, command }: StoredItem): number | undefined {
-  if (frame !== FRAME.mission && frame !== FRAME.relativeInt) return RESULT.unsupportedFrame;
-  const wanted = command === COMMAND.changeSpeed ? FRAME.mission : FRAME.relativeInt;
-  const known = command === COMMAND.waypoint || command === COMMAND.changeSpeed;
-  return known && frame === wanted ? undefined : RESULT.unsupported;
+  const isPlace = PLACES.includes(frame);
+  if (frame !== FRAME.mission && !isPlace) return RESULT.unsupportedFrame;
+  if (command === COMMAND.changeSpeed && !isPlace) return undefined;
+  return command === COMMAND.waypoint && isPlace ? undefined : RESULT.unsupported;
 }
