@@ -6,7 +6,7 @@
  * Holders of one resource must form a chain under the prerequisites. They are walked in the
  * order of execution (prerequisites first, then document order): a holder that does not follow
  * the tail of the chain clashes with it and stays out, so that the first of two in document
- * order is kept. Whatever rests on a component that stays out, or that cannot be understood, is
+ * order is kept. Where anything else stands in the document changes nothing. Whatever rests on a component that stays out, or that cannot be understood, is
  * unclear: its state and leg are judged when it is proposed anew.
  */
 import { ROLES, type KindEntry } from '../contract/index.js';
@@ -65,7 +65,7 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
   const lanes = [motion, newLane('gimbal', 0), newLane('payload', 0)];
   /** State of each role once a holder of motion is done; kinds that change a role hold motion. */
   const after = ROLES.map((role) => ({ role, state: new Array<RoleState>(graph.size) }));
-  for (const index of graph.order) {
+  for (const index of executionOrder(graph, entryOf)) {
     const entry = entryOf(index);
     unclear[index] = restsOnOut(graph, out, index) ? 1 : 0;
     out[index] = unclear[index];
@@ -115,6 +115,50 @@ export function layCourse(graph: Graph, entryOf: (index: number) => KindEntry | 
 
 const stateOf = (state: readonly RoleState[], holder: number): RoleState =>
   holder === -1 ? undefined : state[holder];
+
+/**
+ * Of what may run, the holder that stands first in the document goes first; what holds nothing
+ * goes as soon as it may, so that its place decides nothing. A document that names everything
+ * after what it requires is in this order already.
+ */
+function executionOrder(
+  graph: Graph,
+  entryOf: (index: number) => KindEntry | undefined,
+): Iterable<number> {
+  if (graph.order.every((node, place) => node === place)) return graph.order;
+  const order: number[] = [];
+  const missing = new Int32Array(graph.size);
+  const free: number[] = [];
+  const holders: number[] = [];
+  const ready = (index: number): void => {
+    (entryOf(index)?.resources.length ? holders : free).push(index);
+  };
+  for (let index = 0; index < graph.size; index += 1) {
+    // What stands on a cycle takes no part, and waits for nothing.
+    if (graph.cyclic[index] === 0) {
+      missing[index] = at(graph.prereqStart, index + 1) - at(graph.prereqStart, index);
+    }
+    if (missing[index] === 0) ready(index);
+  }
+  for (;;) {
+    const next = free.pop() ?? takeFirst(holders);
+    if (next === undefined) return order;
+    order.push(next);
+    for (let e = at(graph.dependentStart, next); e < at(graph.dependentStart, next + 1); e += 1) {
+      const dependent = at(graph.dependents, e);
+      if (graph.cyclic[dependent] === 1) continue;
+      missing[dependent] = at(missing, dependent) - 1;
+      if (missing[dependent] === 0) ready(dependent);
+    }
+  }
+}
+
+function takeFirst(indices: number[]): number | undefined {
+  if (indices.length === 0) return undefined;
+  const first = indices.reduce((a, b) => Math.min(a, b));
+  indices.splice(indices.indexOf(first), 1);
+  return first;
+}
 
 /** On a cycle, with a dangling reference, or resting on something that takes no part. */
 function restsOnOut(graph: Graph, out: Uint8Array, index: number): boolean {
