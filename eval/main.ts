@@ -8,11 +8,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/platform/index.js';
+import { dartSuite } from './dart/index.js';
 import { haloSuite } from './halo/index.js';
 import type { Suite } from './suite.js';
 
 /** Each with the report of its whole run. */
-const SUITES: readonly (readonly [Suite, reportFile: string])[] = [[haloSuite, 'eval/REPORT.md']];
+const SUITES: readonly (readonly [Suite, reportFile: string])[] = [
+  [haloSuite, 'eval/REPORT.md'],
+  [dartSuite, 'eval/REPORT-dart.md'],
+];
 
 const NAMES = SUITES.map(([{ name }]) => name).join('|');
 const HELP = `Usage: npm run eval -- <${NAMES}> [--json] [--quick] [--seed N]
