@@ -18,6 +18,7 @@ import { FlightLog } from './fly/log.js';
 import { freeUdpPort } from './fly/ports.js';
 import { Printer } from './fly/printer.js';
 import { exitOf, summarize } from './fly/summary.js';
+import { TaskReview } from './task-review.js';
 
 export interface FlyOptions {
   readonly json: boolean;
@@ -263,13 +264,18 @@ class FlySession {
     }
     // Before a bridge was there, there is no flight to sum up.
     if (this.#log.state === undefined && trouble !== undefined) return exitCodeOf(trouble);
-    const verified = await verifyLedger(this.#ledgerDir);
+    const review = new TaskReview();
+    const verified = await verifyLedger(this.#ledgerDir, review);
     if (!verified.ok) process.stderr.write(`${errorText(verified.error)}\n`);
     const summary = summarize(this.#log, {
       ledgerVerified: verified.ok,
       wallSeconds: this.#elapsedS(),
       ledger: this.#ledgerDir,
       continuation: this.#crash?.continuation(this.#log.state),
+      recorded:
+        verified.ok && this.#log.cut
+          ? { ...verified.value, obligations: review.obligations() }
+          : undefined,
     });
     if (this.#options.json) this.#write(summary);
     else this.#printer.summary(summary);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventId } from '../../sim/autopilot/index.js';
 import type { Started } from '../px4/sim-process.js';
-import { entriesOf, ofKind } from './support/ledger.js';
+import { digestsOf, entriesOf, ofKind } from './support/ledger.js';
 import { exitOf, freePort, holdsWithin, lastWords, Stage } from './support/stage.js';
+import { errorsOf, summaryOf } from './support/summary.js';
 import { isActuation, tapped, type Wire } from './support/tap.js';
 
 let stage: Stage;
@@ -116,6 +117,23 @@ describe('a bridge in flight', () => {
     bridge.child.stdout?.resume();
     expect(await verified()).toMatchObject({ ok: true, tornBytes: 0 });
     expect(entriesOf(stage.ledger).at(-1)?.kind).toBe('run-closed');
+  }, 80_000);
+
+  it('that is killed is summed up from its ledger, which knows more than was told', async () => {
+    const wire = await tapped(stage, ['--speed', '2']);
+    const flight = stage.fly(['--connect', wire.url]);
+    await flight.line((line) => isActive(line['progress'], 'leg-west'), 60_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    process.kill(stage.idOf('bridge'), 'SIGKILL');
+    expect(await exitOf(flight, 20_000), lastWords(flight)).toBe(3);
+    expect(errorsOf(flight)).toMatchObject([{ code: 'HALO-805' }]);
+    const entries = entriesOf(stage.ledger);
+    expect(summaryOf(flight)).toMatchObject({
+      ledgerVerified: true,
+      receipts: ofKind(entries, 'receipt').length,
+      obligations: { satisfied: ofKind(entries, 'state-advanced').length },
+    });
+    expect(summaryOf(flight).framesDispatched).toBeGreaterThanOrEqual(digestsOf(entries).length);
   }, 80_000);
 
   it('leaves the vehicle to its failsafe when it is killed, and sends nothing when it is back', async () => {

@@ -23,6 +23,8 @@ interface Refused {
 export class FlightLog {
   state: StateLine | undefined;
   receipts = 0;
+  #cut = false;
+  #closed = false;
   /** Frames of lives that are over, as far as the bridge told of them. */
   #framesBefore = 0;
   generations = 0;
@@ -35,15 +37,22 @@ export class FlightLog {
     return this.#framesBefore + (this.state?.dispatch.framesDispatched ?? 0);
   }
 
-  /** A life of the bridge is over; what the next one says is its own. */
+  /** A life of the bridge ended without its last word: the ledger knows more than was told. */
+  get cut(): boolean {
+    return this.#cut || !this.#closed;
+  }
+
+  /** A life of the bridge was ended; what the next one says is its own. */
   lifeEnded(): void {
     this.#framesBefore = this.framesDispatched;
+    this.#cut = true;
     this.state = undefined;
   }
 
   take(line: Line): void {
     if (line.type === 'state' || line.type === 'closed') {
       this.state = (line as unknown as { state: StateLine }).state; // Written by bridge-command.
+      this.#closed = line.type === 'closed';
       return;
     }
     this.#event(line as unknown as EngineEvent); // The bridge prints its events as they are.

@@ -2,7 +2,7 @@
  * The end of a flight in one object. Enters: the log and the verified ledger. Leaves: the summary
  * and its exit code. Never: `completed` without a receipt behind every obligation.
  */
-import type { LocalizedState, RunOutcome } from '../../contract/index.js';
+import type { LocalizedState, RunOutcome, TaskObligationView } from '../../contract/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Continuation } from './crash.js';
 import type { FlightLog } from './log.js';
@@ -33,16 +33,26 @@ export interface Summary extends Partial<Continuation> {
   readonly ledger: string;
 }
 
+/** What the ledger holds, where the bridge could not tell all of it. */
+export interface Recorded {
+  readonly frames: number;
+  readonly receipts: number;
+  readonly obligations: readonly TaskObligationView[];
+}
+
 export interface Ending {
   readonly ledgerVerified: boolean;
   readonly wallSeconds: number;
   readonly ledger: string;
   /** Of a flight in which the bridge was killed. */
   readonly continuation: Continuation | undefined;
+  /** Of a flight in which a bridge ended without its last word. */
+  readonly recorded: Recorded | undefined;
 }
 
 export function summarize(log: FlightLog, ending: Ending): Summary {
-  const obligations = log.state?.task.obligations ?? [];
+  const { recorded } = ending;
+  const obligations = recorded?.obligations ?? log.state?.task.obligations ?? [];
   const count = (state: string): number => obligations.filter((o) => o.state === state).length;
   const satisfied = count('satisfied');
   return {
@@ -55,8 +65,9 @@ export function summarize(log: FlightLog, ending: Ending): Summary {
       missed: count('missed'),
     },
     components: { admitted: log.kept.length, withheld: log.withheld.length },
-    framesDispatched: log.framesDispatched,
-    receipts: log.receipts,
+    // Digests go to the ledger in batches: after a crash either may know of more frames.
+    framesDispatched: Math.max(recorded?.frames ?? 0, log.framesDispatched),
+    receipts: recorded?.receipts ?? log.receipts,
     localizedObligations: [...log.obligations.values()].map(({ id, state, reason, scope }) => ({
       id,
       state,

@@ -94,6 +94,13 @@ export class Stage {
       .map(Number);
   }
 
+  /** The process of this stage that runs this command of ours. */
+  idOf(command: string): number {
+    const found = this.alive().find((pid) => commandOf(pid).includes(`main.js\0${command}\0`));
+    if (found === undefined) throw new Error(`no ${command} runs`);
+    return found;
+  }
+
   /** Ends all that was started; throws when something had to be killed or was never asked for. */
   async close(): Promise<void> {
     for (const { child } of [...this.#started].reverse()) {
@@ -164,9 +171,12 @@ export const lastWords = ({ lines, errors }: Started): string =>
     .map((line) => JSON.stringify(line).slice(0, 600))
     .join('\n')}\n${errors.slice(-2000)}`;
 
-function environmentOf(pid: string): string {
+const environmentOf = (pid: string): string => ofProcess(pid, 'environ');
+const commandOf = (pid: number): string => ofProcess(String(pid), 'cmdline');
+
+function ofProcess(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return ''; // Ended meanwhile, or not ours to read.
   }
