@@ -27,21 +27,10 @@ import {
   loadTaskContract,
   type TaskTracker,
 } from './recovery/index.js';
+import type { BridgeParams } from './ros/index.js';
 
-export interface BridgeConfig {
-  readonly connectionUrl: string;
-  readonly systemId: number;
-  readonly contractPath: string;
-  /** Empty: the catalog that is shipped. */
-  readonly catalogPath: string;
-  /** Empty: no ROS topic is evidence. */
-  readonly evidenceMapPath: string;
-  readonly ledgerDir: string;
-  readonly tickHz: number;
-  readonly foxgloveEnabled: boolean;
-  readonly foxgloveHost: string;
-  readonly foxglovePort: number;
-}
+/** What an operator sets, but for what concerns the ROS node alone. */
+export type BridgeConfig = Omit<BridgeParams, 'stateHz' | 'actionTimeoutS' | 'autostart'>;
 
 export interface Bridge {
   readonly engine: EnginePort;

@@ -58,7 +58,9 @@ export interface BridgeParams {
   readonly connectionUrl: string;
   readonly systemId: number;
   readonly contractPath: string;
+  /** Empty: the catalog that is shipped. */
   readonly catalogPath: string;
+  /** Empty: no ROS topic is evidence. */
   readonly evidenceMapPath: string;
   readonly ledgerDir: string;
   readonly tickHz: number;
