@@ -18,7 +18,8 @@ const MARGIN = 1024;
 /** Below, a loop is faster than a call of the engine's own copying. */
 const LOOP_MAX = 48;
 
-const buffer = Buffer.alloc(MARGIN + RESPONSE_BYTES_MAX + MARGIN);
+/** Twice, for the room behind what is being moved. */
+const buffer = Buffer.alloc(2 * RESPONSE_BYTES_MAX + 2 * MARGIN);
 
 /** What is moved out of the way for a moment. */
 const aside = Buffer.alloc(LOOP_MAX);
@@ -53,10 +54,11 @@ export class CanonicalBytes {
   moveBefore(place: number, start: number): void {
     const { bytes, end } = this;
     const length = end - start;
-    if (length > LOOP_MAX || start - place > 4 * LOOP_MAX) {
-      const moved = Buffer.from(bytes.subarray(start, end));
+    if (length > LOOP_MAX || start - place > 2 * LOOP_MAX) {
+      // Behind the end there is room for it.
+      bytes.copyWithin(end, start, end);
       bytes.copyWithin(place + length, place, start);
-      bytes.set(moved, place);
+      bytes.copyWithin(place, end, end + length);
       return;
     }
     for (let i = 0; i < length; i += 1) aside[i] = bytes[start + i] ?? 0;

@@ -79,7 +79,8 @@ function withDigests(
   whole: string | Uint8Array,
 ): Result<ParsedResponse, readonly Finding[]> {
   const componentDigests = new Map<string, string>();
-  for (const [index, { id }] of response.components.entries()) {
+  for (let index = 0; index < components.length; index += 1) {
+    const id = response.components[index]?.id ?? '';
     componentDigests.set(id, sha256Hex(components[index] ?? ''));
   }
   if (componentDigests.size < response.components.length) {
