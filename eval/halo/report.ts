@@ -35,9 +35,11 @@ export function reportOf(found: Findings, { quick, shortfalls }: Made): string {
       'chance, so that with 95 % confidence the rate is below b (the exact bound, about 3 / n). ' +
       'Where all cases there are were tried, or fixed ones, a zero has no such bound and needs none.',
     quick ? '**A quick run**, smaller in every part: no evidence, only a sign of life.' : '',
-    shortfalls.length === 0
-      ? 'Every published figure is reached.'
-      : `**Not reached:** ${shortfalls.join('; ')}.`,
+    shortfalls.length > 0
+      ? `**Not reached:** ${shortfalls.join('; ')}.`
+      : quick
+        ? ''
+        : 'Every published figure is reached.',
     summary(found),
     '## Structured replay',
     ...replayText(found),
