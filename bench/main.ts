@@ -4,9 +4,13 @@
  * Never: a goal that depends on how fast this machine is.
  */
 import { haloSuite } from './halo/index.js';
+import { ledgerSuite } from './ledger/index.js';
 import { jsonOf, tableOf, type Ratio } from './ratio.js';
 
-const SUITES: Readonly<Record<string, () => Promise<readonly Ratio[]>>> = { halo: haloSuite };
+const SUITES: Readonly<Record<string, () => Promise<readonly Ratio[]>>> = {
+  halo: haloSuite,
+  ledger: ledgerSuite,
+};
 
 const [name = 'halo', ...flags] = process.argv.slice(2).filter((one) => one !== '--');
 const suite = SUITES[name];

@@ -14,7 +14,7 @@ import { openLog, runTool, stopCleanlyOnSignals } from '../setup/lib/tool.mjs';
 
 const HERE = path.join(ROOT, 'bench');
 const INTO = path.join(HALO, 'bench');
-const VENVS = ['mavsdk', 'mavsdk-grpc'];
+const VENVS = ['mavsdk', 'mavsdk-grpc', 'langgraph'];
 const REMEDY = 'Check that npm and PyPI are reachable, then run this again.';
 const isPin = (name) => name.endsWith('.txt') || name.startsWith('package');
 
@@ -30,6 +30,7 @@ async function bringPeers() {
   const options = { limitS: 600, remedy: REMEDY };
   const npm = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   await runTool('bench-peers', npm, { ...options, cwd: INTO });
+  await buildSqlite();
   const { program } = requireWheelsPython();
   for (const name of VENVS) {
     const venv = path.join(INTO, name);
@@ -40,6 +41,19 @@ async function bringPeers() {
   }
   writeStamp('bench-peers', digest);
   end('done');
+}
+
+/**
+ * better-sqlite3 is compiled here: its ready-made binaries come from where a registry mirror has
+ * none. Node's own headers are used where they lie beside node.
+ */
+async function buildSqlite() {
+  const prefix = path.resolve(process.execPath, '..', '..');
+  const headers = fs.existsSync(path.join(prefix, 'include', 'node', 'node.h'));
+  const nodedir = headers ? [`--nodedir=${prefix}`] : [];
+  const npm = ['npm', 'rebuild', 'better-sqlite3', '--build-from-source', ...nodedir];
+  const remedy = 'A C++ compiler, make and Python are needed; see the log.';
+  await runTool('bench-peers', npm, { limitS: 900, remedy, cwd: INTO });
 }
 
 async function compile() {

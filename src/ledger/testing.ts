@@ -4,6 +4,7 @@
  */
 export { realFiles, type AppendFile, type FilePort } from './files.js';
 export { createKey, openLedgerOn, type LedgerMachine } from './open.js';
+export { encodeRecord } from './record.js';
 export { SEGMENT_BYTES } from './committer.js';
 export { SNAPSHOT_EVERY } from './snapshot.js';
 export { walk } from './walk.js';

@@ -1,10 +1,12 @@
 /**
  * A process that writes to a ledger until it is killed, for the tests of crashes and of races.
  * In: `load <dir>` or `race <dir>` as arguments. Out: one line a fact on stdout.
- *   load   `durable <seq> <hash>` for each acknowledged record, synchronously written
+ *   load   waits for a line on stdin, then writes without end, and says `durable <seq> <hash>` for
+ *          each acknowledged record, synchronously
  *   race   waits for a line on stdin, opens, says `open <epoch>` or `refused <code>`, writes, waits
  *          for the next line, then closes
  */
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openLedger } from '../../src/ledger/index.js';
@@ -13,9 +15,20 @@ import { systemClock } from '../../src/platform/index.js';
 const [mode, dir] = process.argv.slice(2);
 if (dir === undefined) throw new Error('a folder is needed');
 const options = { dir, clock: systemClock, generateKeys: true };
-const say = (text: string): void => void writeSync(1, `${text}\n`);
+
+/** The pipe does not block: while its reader is late, it is asked again. */
+function say(text: string): void {
+  for (let rest = Buffer.from(`${text}\n`); rest.length > 0;) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
+}
 
 async function load(): Promise<void> {
+  await once(process.stdin, 'data');
   const opened = await openLedger(options);
   if (!opened.ok) throw new Error(opened.error.message);
   const ledger = opened.value;
@@ -25,15 +38,15 @@ async function load(): Promise<void> {
     for (; told < durable; told += 1) say(`durable ${told + 1} ${hashes.get(told + 1)}`);
   });
   say(`open ${ledger.bootEpoch}`);
-  // As fast as the disk commits: an endless burst would only let the queue grow.
+  // A few groups ahead of the disk: more would only make a longer ledger to read afterwards.
   const paced = (): void => {
-    if (ledger.nextSeq - ledger.durableSeq < 500) {
+    if (ledger.nextSeq - ledger.durableSeq < 30) {
       for (let n = 0; n < 7; n += 1) {
         const record = ledger.append('frames', { n, pad: 'x'.repeat((n * 97) % 400) });
         hashes.set(record.seq, record.hash);
       }
     }
-    setImmediate(paced);
+    setTimeout(paced, 1);
   };
   paced();
 }
