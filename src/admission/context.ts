@@ -19,7 +19,7 @@ import type { PointEnuM } from './types.js';
 import { isPoint, readHome, readPosition, type PointReading } from './volume.js';
 
 export function layContext(input: AdmissionInput): CheckContext {
-  const { parsed, catalog, contract, snapshot, basis, nowUs, openObligation } = input;
+  const { parsed, catalog, contract, snapshot, basis, nowUs, openObligation, generation } = input;
   const { components } = parsed.response;
   const alone = components.map((component, index): Candidate => {
     const place = placeOf(index);
@@ -50,6 +50,7 @@ export function layContext(input: AdmissionInput): CheckContext {
     home,
     legStart: (index) => legStarts[index],
     openObligation,
+    generation,
     footprintOfKind: judgeKinds(candidates, snapshot, nowUs),
   };
 }

@@ -136,6 +136,10 @@ export const CODES = {
     title: 'Task is complete already',
     remedy: 'Give the contract a new task id, or the bridge a new ledger folder.',
   },
+  'HALO-314': {
+    title: 'Not a later generation',
+    remedy: 'Answer a denial with a fresh response.',
+  },
 
   // 4xx: the gate. Why a frame did not leave, or a lease ended.
   'HALO-401': {

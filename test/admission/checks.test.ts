@@ -12,6 +12,7 @@ import {
   idsOf,
   inputOf,
   judge,
+  NOW_US,
   part,
   response,
   takeoff,
@@ -175,6 +176,14 @@ const WITNESSES: Readonly<Partial<Record<Removable, AdmissionInput>>> = {
       openObligation: obligation,
     },
   ),
+  generation: inputOf(response([part('a', 'flight.land')], { discharges: 'o-1' }), {
+    ...flying,
+    openObligation: { ...obligation, generation: 4 },
+    generation: 4,
+  }),
+  freshness: inputOf(response([goTo('a', [5, 0, 6])]), {
+    snapshot: world({ ...AIR, 'vehicle.gps_fix': { receivedUs: NOW_US - 2_001_000 } }),
+  }),
   closure: inputOf(
     response([
       part('b', 'report.range', [], { sensor: 'back' }),

@@ -115,7 +115,7 @@ export function inputOf(
     contract: CONTRACT,
     snapshot: world(),
     basis: undefined,
-    generation: 1,
+    generation: 2,
     nowUs: NOW_US,
     ...more,
   };

@@ -23,7 +23,7 @@ function judge(components: readonly Component[], { discharges, ...more }: More =
     contract: CONTRACT,
     snapshot: snapshotOf('ground'),
     basis: undefined,
-    generation: 1,
+    generation: 2,
     nowUs: NOW_US,
     ...more,
   });

@@ -42,6 +42,7 @@ const FINAL: readonly CheckName[] = [
 const NO_RULE: readonly Removable[] = [
   'closure',
   'scope',
+  'generation',
   'hint',
   'prerequisites',
   'resources',

@@ -22,8 +22,8 @@ const CLASS_OF: Readonly<Record<string, string>> = {
   '205': 'a prerequisite that is not there',
   '207': 'a state that nobody brings about',
   '208': 'unsupported by evidence',
-  '209': 'unsupported by evidence',
-  '210': 'unsupported by evidence',
+  '209': 'stale evidence believed',
+  '210': 'stale evidence believed',
   '211': 'unsupported by evidence',
   '212': 'stale route',
   '213': 'a basis that is not kept',
@@ -36,6 +36,7 @@ const CLASS_OF: Readonly<Record<string, string>> = {
   '219': 'a prerequisite of a kind not permitted',
   '302': 'out-of-scope revival',
   '304': 'out-of-scope revival',
+  '314': 'an old generation revived',
 };
 
 interface Scene {
@@ -85,7 +86,7 @@ function inputOf(components: readonly Component[], more: object = {}): Admission
     contract: CONTRACT,
     snapshot: snapshotOf('ground'),
     basis: undefined,
-    generation: 1,
+    generation: 2,
     nowUs: NOW_US,
     ...changes,
   };
@@ -154,6 +155,15 @@ function outOfScope(random: () => number): Scene {
   return { input: inputOf([pick(random, candidates)], more), wrong: new Map([['c', '302']]) };
 }
 
+/** An admission that was numbered before the denial, or with it. */
+function ofOldGeneration(random: () => number): Scene {
+  const openObligation = { ...OPEN, generation: 3 };
+  const generation = 1 + Math.floor(random() * 3);
+  const more = { discharges: 'o-1', openObligation, generation, snapshot: snapshotOf('air') };
+  const candidate = { id: 'c', kind: 'flight.land', replaces: ['leg'] };
+  return { input: inputOf([candidate], more), wrong: new Map([['c', '314']]) };
+}
+
 /** As an operator may narrow it: a look at the wall only after a leg. */
 const NARROWED: Catalog = {
   ...CATALOG,
@@ -178,5 +188,6 @@ const SCENES: readonly ((random: () => number) => Scene)[] = [
   onOldBasis,
   onUnknownBasis,
   outOfScope,
+  ofOldGeneration,
   forbiddenPrerequisite,
 ];

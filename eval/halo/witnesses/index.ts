@@ -35,6 +35,7 @@ const ADMISSION: Readonly<Record<Removable, string>> = {
   kind: 'foreign action, and no reason given',
   params: 'parameters of another shape, and no reason given',
   scope: 'out-of-scope revival',
+  generation: 'an old generation revived',
   hint: 'an obligation that nobody gave',
   prerequisites: 'a prerequisite of a kind not permitted',
   roles: 'a state that nobody brings about',
@@ -42,6 +43,7 @@ const ADMISSION: Readonly<Record<Removable, string>> = {
   limits: 'outside a limit',
   basis: 'a basis that is not kept',
   epochs: 'stale route',
+  freshness: 'stale evidence believed',
   evidence: 'unsupported by evidence',
   closure: 'orphan dependent',
 };

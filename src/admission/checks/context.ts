@@ -50,6 +50,8 @@ export interface CheckContext {
   /** Where the leg of this component begins; undefined when that cannot be told. */
   readonly legStart: (index: number) => PointReading | undefined;
   readonly openObligation: LocalizedObligation | undefined;
+  /** Of this admission. */
+  readonly generation: number;
   /** Findings of footprints that no param changes: judged once for all components of the kind. */
   readonly footprintOfKind: ReadonlyMap<KindEntry, readonly Finding[]>;
 }

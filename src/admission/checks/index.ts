@@ -6,6 +6,8 @@ import { checkBasis } from './basis.js';
 import type { Check } from './context.js';
 import { checkEpochs } from './epochs.js';
 import { checkEvidence } from './evidence.js';
+import { checkFreshness } from './freshness.js';
+import { checkGeneration } from './generation.js';
 import { checkHint } from './hint.js';
 import { checkKind } from './kind.js';
 import { checkLimits } from './limits.js';
@@ -19,6 +21,7 @@ export const CHECKS = {
   kind: checkKind,
   params: checkParams,
   scope: checkScope,
+  generation: checkGeneration,
   hint: checkHint,
   prerequisites: checkPrerequisites,
   roles: checkRoles,
@@ -26,6 +29,7 @@ export const CHECKS = {
   limits: checkLimits,
   basis: checkBasis,
   epochs: checkEpochs,
+  freshness: checkFreshness,
   evidence: checkEvidence,
 } as const satisfies Record<string, Check>;
 export type CheckName = keyof typeof CHECKS;
