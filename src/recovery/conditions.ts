@@ -15,6 +15,7 @@
  *   predecessors   progress out of order         616
  */
 import type { Code, HaloError, Receipt, TaskObligation } from '../contract/index.js';
+import { haloError } from '../platform/index.js';
 import type { AdmittedEntry } from './record-bodies.js';
 
 /** An admitted component as the ledger has it. */
@@ -171,6 +172,27 @@ export const CONDITIONS: Readonly<Record<ConditionName, Condition>> = {
 
 const short = (hash: string): string => hash.slice(0, 8);
 
+/** Asks the conditions in their order; the first that is not met decides. */
+export function judge(context: JudgeContext, conditions: readonly ConditionName[]): Judgement {
+  const { receipt, matches } = context;
+  const refusedBy = (condition: ConditionName, { code, message }: ConditionRefusal): Judgement => ({
+    advance: false,
+    error: haloError(code, message, placeOf(receipt, matches)),
+    condition,
+    benign: code === 'HALO-614',
+  });
+  for (const condition of conditions) {
+    const refusal = CONDITIONS[condition](context);
+    if (refusal !== undefined) return refusedBy(condition, refusal);
+  }
+  const [obligation] = matches;
+  if (obligation !== undefined) return { advance: true, obligationId: obligation.id };
+  return refusedBy(
+    'singleton',
+    refuse('HALO-614', `Receipt ${receipt.id} fulfils no open obligation.`),
+  );
+}
+
 /** Where to look: the obligations that it could close, or the receipt itself. */
-export const placeOf = ({ id }: Receipt, matches: readonly { readonly id: string }[]): string =>
+const placeOf = ({ id }: Receipt, matches: readonly { readonly id: string }[]): string =>
   matches.length === 0 ? `receipt ${id}` : `obligations ${matches.map((o) => o.id).join(', ')}`;

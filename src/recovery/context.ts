@@ -79,10 +79,12 @@ function textOf(context: Omit<RecoveryContext, 'text'>): string {
   for (const denial of context.denied) lines.push(`- ${deniedLine(denial)}`);
   if (context.rollback !== undefined) lines.push(context.rollback.text);
   const { budgetAttemptsLeft, budgetTimeLeftS, budgetEnergyLeft } = context;
-  const energy =
-    budgetEnergyLeft === undefined ? '' : `, ${Math.floor(budgetEnergyLeft * 100)} % of a battery`;
+  const left = [`${budgetAttemptsLeft} attempts`, `${Math.floor(budgetTimeLeftS)} s`];
+  if (budgetEnergyLeft !== undefined) {
+    left.push(`${Math.floor(budgetEnergyLeft * 100)} % of a battery`);
+  }
   lines.push(
-    `Left of the budget: ${budgetAttemptsLeft} attempts, ${Math.floor(budgetTimeLeftS)} s${energy}.`,
+    `Left of the budget: ${left.join(', ')}.`,
     'This is guidance and permits nothing: answer with a fresh response.',
   );
   return lines.join('\n');

@@ -24,14 +24,7 @@ import {
   type TaskStateView,
 } from '../contract/index.js';
 import { assert, haloError } from '../platform/index.js';
-import {
-  CONDITION_NAMES,
-  CONDITIONS,
-  placeOf,
-  type ConditionName,
-  type JudgeContext,
-  type Judgement,
-} from './conditions.js';
+import { CONDITION_NAMES, judge, type ConditionName, type Judgement } from './conditions.js';
 import { TraceFold } from './dart/index.js';
 import { Effects } from './effects.js';
 import { EnergyMeter } from './energy.js';
@@ -275,16 +268,7 @@ export class TaskTracker {
       matches,
       missing: (obligation) => this.#obligations.missing(obligation),
     };
-    for (const condition of this.#conditions) {
-      const refusal = CONDITIONS[condition](context);
-      if (refusal === undefined) continue;
-      const error = haloError(refusal.code, refusal.message, placeOf(receipt, matches));
-      return { advance: false, error, condition, benign: refusal.code === 'HALO-614' };
-    }
-    const [obligation] = matches;
-    if (obligation !== undefined) return { advance: true, obligationId: obligation.id };
-    const error = haloError('HALO-614', `Receipt ${receipt.id} fulfils no open obligation.`);
-    return { advance: false, error, condition: 'singleton', benign: true };
+    return judge(context, this.#conditions);
   }
 
   /**
@@ -306,9 +290,11 @@ export class TaskTracker {
       );
       assert(advanced.ok, 'an advance that was judged in this turn holds');
     } else {
-      const { code, message } = judgement.error;
-      const { condition } = judgement;
-      this.apply(append('receipt-refused', { receiptId: receipt.id, code, message, condition }));
+      const { condition, error } = judgement;
+      const { code, message, path, remedy } = error;
+      const receiptId = receipt.id;
+      const body = { receiptId, code, message, condition, path, remedy };
+      this.apply(append('receipt-refused', body));
     }
     return { judgement, record };
   }

@@ -95,6 +95,7 @@ function ledgerReport({ task, phase }: EngineState): DiagnosticReport {
       'obligations open': count('open'),
       'obligations satisfied': count('satisfied'),
       'obligations unknown': unknown,
+      'obligations missed': count('missed'),
     },
   };
 }

@@ -84,7 +84,7 @@ describe('the state of a task', () => {
     });
     expect(story.records.at(-1)).toMatchObject({
       kind: 'receipt-refused',
-      body: { code: 'HALO-614', condition: 'singleton' },
+      body: { code: 'HALO-614', condition: 'singleton', path: 'receipt rc-1' },
     });
     expect(tracker.frontier).toBe(before);
   });
