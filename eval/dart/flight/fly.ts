@@ -41,6 +41,7 @@ export interface FlightCase {
   /** The component that fails. */
   readonly at: string;
   readonly drop: boolean;
+  readonly stations: number;
 }
 
 export interface Flown {
@@ -59,16 +60,16 @@ const IMAGE_START_CAPTURE = 2000;
 const FLIGHT_S = 240;
 
 /** From scratch, with nothing in the way: what a right end is. */
-export function flyUndisturbed(seed: number, drop: boolean): unknown {
-  const mission = missionOf(seededRandom(seed), drop);
-  const { flight, witness } = ready(mission, seed);
+export function flyUndisturbed(of: Pick<FlightCase, 'seed' | 'drop' | 'stations'>): unknown {
+  const mission = missionOf(seededRandom(of.seed), of);
+  const { flight, witness } = ready(mission, of.seed);
   submit(flight, mission.plan);
   toTheEnd(flight);
   return witness.view();
 }
 
 export function fly(of: FlightCase, way: Way): Flown {
-  const mission = missionOf(seededRandom(of.seed), of.drop);
+  const mission = missionOf(seededRandom(of.seed), of);
   const { flight, witness } = ready(mission, of.seed);
   submit(flight, mission.plan);
   disturb(flight, of);
@@ -226,7 +227,7 @@ function submit(flight: Flight, components: readonly Component[]): void {
   flight.submit({
     protocol: 'halo/1',
     id: `r-${responses}`,
-    task: 'inspect-five',
+    task: 'inspect-stations',
     components: inTurn(components),
     ...(open === undefined ? {} : { discharges: open.id }),
   });

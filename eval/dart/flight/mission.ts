@@ -1,5 +1,5 @@
 /**
- * The inspection that is flown: five stations, two pictures at each, each told of at once; down.
+ * The inspection that is flown: a few stations, two pictures at each, each told of at once; down.
  * Enters: chance. Leaves: contract, catalog and components as data.
  * Never: a step more than an inspection has.
  */
@@ -21,7 +21,6 @@ const PLACES: readonly Point[] = [
   [-5, 0, UP_M],
   [0, -5, UP_M],
 ];
-export const STATIONS = 5;
 
 export interface Mission {
   readonly contract: string;
@@ -30,8 +29,12 @@ export interface Mission {
   readonly stationOf: ReadonlyMap<string, Point>;
 }
 
-export function missionOf(random: () => number, drop: boolean): Mission {
-  const stations = shuffled(PLACES, random).slice(0, STATIONS);
+/** `drop`: a load is let go at the third station. */
+export function missionOf(
+  random: () => number,
+  { stations: count, drop }: { readonly stations: number; readonly drop: boolean },
+): Mission {
+  const stations = shuffled(PLACES, random).slice(0, count);
   const stationOf = new Map<string, Point>();
   const plan: Component[] = [
     { id: 'arm', kind: 'flight.arm' },
@@ -65,7 +68,7 @@ export const inTurn = (components: readonly Component[]): readonly Component[] =
   });
 
 const contractOf = (stations: readonly Point[]): string => `
-task: inspect-five
+task: inspect-stations
 obligations:
 ${stations
   .map(

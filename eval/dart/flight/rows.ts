@@ -37,9 +37,9 @@ export class Flights {
     return twinsOf(of).every((twin) => this.#isRight(twin, fly(twin, { checkpoint })));
   }
 
-  #isRight({ seed, drop }: FlightCase, { view }: Flown): boolean {
-    const key = `${seed} ${String(drop)}`;
-    if (!this.#undisturbed.has(key)) this.#undisturbed.set(key, flyUndisturbed(seed, drop));
+  #isRight(of: FlightCase, { view }: Flown): boolean {
+    const key = `${of.seed} ${of.drop ? 'with' : 'without'} a load`;
+    if (!this.#undisturbed.has(key)) this.#undisturbed.set(key, flyUndisturbed(of));
     return isDeepStrictEqual(view, this.#undisturbed.get(key));
   }
 }

@@ -7,7 +7,7 @@
  *   separable     doing it again stays inside: nobody outside is at work on what it would change
  *   controllable  the effect policy permits the way back, at least to the newest checkpoint
  *
- * Separable and controllable are asked of the newest checkpoint before the doubt: an older one takes
+ * Separable and controllable are asked of the newest checkpoint before the doubt: an older takes
  * back more, so that it can only be worse.
  */
 import { admissible, checkpoints, no, usersOf, yes } from './checkpoints.js';
