@@ -24,7 +24,13 @@ import {
   type TaskStateView,
 } from '../contract/index.js';
 import { assert, haloError } from '../platform/index.js';
-import { CONDITION_NAMES, judge, type ConditionName, type Judgement } from './conditions.js';
+import {
+  CONDITION_NAMES,
+  judge,
+  type ConditionName,
+  type JudgeContext,
+  type Judgement,
+} from './conditions.js';
 import { TraceFold } from './dart/index.js';
 import { Effects } from './effects.js';
 import { EnergyMeter } from './energy.js';

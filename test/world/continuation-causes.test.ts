@@ -209,9 +209,10 @@ describe('the energy of the contract', () => {
     const flight = onTheWay(sendHop(newHop({ contract: spare })));
     expect(flight.engine.state().task.budgetEnergyLeft).toBeGreaterThan(0.2);
     flight.inject({ name: 'battery-drop', fraction: 0.65 });
-    flight.until('the end of the leg', () => flight.stateOf('there') !== 'active', 5);
+    flight.until('the end of the leg', () => flight.stateOf('there') === 'interrupted', 3);
     expect(flight.engine.state().task.budgetEnergyLeft).toBe(0);
     flight.until('landing', () => flight.atRest, 60);
+    expect(flight.guardian).toContain('land');
     const reply = flight.submit(responseOf(PLAN));
     expect(reply.findings.map(({ code }) => code)).toContain('HALO-312');
     // The next life counts on from where the last record left the battery.

@@ -135,6 +135,23 @@ describe('what an earlier life has begun', () => {
     expectNoViolations(flight);
   });
 
+  it('that cannot be undone, and that is not seen to come, waits for its deadline and a person', () => {
+    const { flight, agent, repeats } = equipped();
+    flight.vehicle.autopilot.jamGripper();
+    within(agent, flight, 'drop', 0);
+    flight.restart();
+    const bornUs = flight.nowUs;
+    for (let s = 0; s < 9.5; s += 0.5) agent.goOn(0.5);
+    expect(repeats.releases).toBe(1);
+    const waiting = flight.engine.state().components.find(({ id }) => id === 'drop');
+    expect(waiting).toMatchObject({ state: 'waiting-evidence' });
+    expect(waiting?.reason).toContain('dropped may still come by itself');
+    // After its deadline of 10 s, with the load seen to hang, and approved anew: another release.
+    for (let s = 0; s < 5 && repeats.releases < 2; s += 0.5) agent.goOn(0.5);
+    expect(repeats.releases).toBe(2);
+    expect((flight.nowUs - bornUs) / 1e6).toBeGreaterThan(10);
+  });
+
   it('and the failsafe has undone is an event that is invalidated, and is flown afresh', () => {
     const { flight, agent, repeats } = equipped();
     within(agent, flight, 'there', 1.5);
