@@ -1,9 +1,9 @@
 /**
  * Group commit: brings queued lines to disk in order, off the deciding turn.
  * Enters: lines. Leaves: the number up to which everything is durable. Never: a second attempt
- * after a failed write or sync. The kernel may have dropped the pages and report success next
- * time, so from the first failure on nothing counts as durable any more, until a restart has read
- * what the disk really holds.
+ * after a failed write, which is a sync too. The kernel may have dropped the pages and report
+ * success next time, so from the first failure on nothing counts as durable any more, until a
+ * restart has read what the disk really holds.
  */
 import { join } from 'node:path';
 import type { HaloError } from '../contract/index.js';
@@ -139,7 +139,6 @@ export class Committer {
       if (taken <= 0) throw new Error('the disk takes no more bytes');
       done += taken;
     }
-    await this.#file.datasync();
     this.#size += data.length;
     this.#waitingBytes -= bytes;
     // A queue that overflowed while this group was on its way has already been reported as lost.

@@ -19,9 +19,11 @@ import {
 
 /** A file that only grows. */
 export interface AppendFile {
-  /** How many bytes the system took: fewer than given is a short write, not an error. */
+  /**
+   * How many bytes are on disk now, past all caches: fewer than given is a short write, not an
+   * error. After an error nobody can say.
+   */
   write(bytes: Uint8Array): Promise<number>;
-  datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,11 +104,12 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 async function openAppend(path: string): Promise<AppendFile> {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  // Writing and syncing in one call: each call more waits once more for a thread.
+  const { O_WRONLY, O_APPEND, O_CREAT, O_DSYNC } = constants;
+  const flags = O_WRONLY | O_APPEND | O_CREAT | O_DSYNC;
   const file = await open(path, flags, 0o600);
   return {
     write: async (bytes) => (await file.write(bytes)).bytesWritten,
-    datasync: () => file.datasync(),
     close: () => file.close(),
   };
 }

@@ -46,7 +46,8 @@ export interface LedgerMachine {
 
 /**
  * Errors: HALO-601 (held by a living writer), HALO-602 (damaged), HALO-604 (disk), HALO-605 (key
- * missing or of another ledger), HALO-606 (newer format), HALO-607 (key file open to others); and what `fold` says.
+ * missing or of another ledger), HALO-606 (newer format), HALO-607 (key file open to others); and
+ * what `fold` says.
  */
 export function openLedger(options: LedgerOptions): Promise<Result<Ledger>> {
   return openLedgerOn({ files: realFiles, segmentBytes: SEGMENT_BYTES }, options);
@@ -93,9 +94,10 @@ async function openLocked(
   const key = await keyFor(files, options, loaded.value, end, keyring.currentId);
   if (!key.ok) return key;
 
+  const name = segmentName(end.lastSegment);
+  // Also with nothing to cut: what a killed process wrote has been read, and may not be on disk.
+  if (end.segments > 0) await files.truncate(join(dir, name), end.lastSegmentBytes);
   if (end.tornBytes > 0) {
-    const name = segmentName(end.lastSegment);
-    await files.truncate(join(dir, name), end.lastSegmentBytes);
     const message = `${end.tornBytes} bytes of a write that did not finish were cut.`;
     reports.push(haloError('HALO-603', message, name));
   }
