@@ -203,6 +203,15 @@ describe('Each check', () => {
     },
   );
 
+  it('of limits refuses a safety parameter even where the allow-list has it', () => {
+    const entry = CATALOG.kinds['param.set'] as (typeof CATALOG.kinds)[string];
+    const name = 'COM_OBL_RC_ACT';
+    const parameters = [{ name, type: 'int32' as const, min: 0, max: 9 }];
+    const catalog = { ...CATALOG, kinds: { 'param.set': { ...entry, parameters } } };
+    const asked = part('a', 'param.set', [], { name, type: 'int32', value: 4 });
+    expect(codesOf(judge([asked], { ...flying, catalog }), 'a')).toEqual(['HALO-221']);
+  });
+
   it.each(['kind', 'params'] as const)(
     '%s only explains: what has no types is never flown',
     (name) => {
