@@ -6,8 +6,9 @@
  * Holders of one resource must form a chain under the prerequisites. They are walked in the
  * order of execution (prerequisites first, then document order): a holder that does not follow
  * the tail of the chain clashes with it and stays out, so that the first of two in document
- * order is kept. Where anything else stands in the document changes nothing. Whatever rests on a component that stays out, or that cannot be understood, is
- * unclear: its state and leg are judged when it is proposed anew.
+ * order is kept. Where anything else stands in the document changes nothing. Whatever rests on a
+ * component that stays out, or that cannot be understood, is unclear: its state and leg are judged
+ * when it is proposed anew.
  */
 import { ROLES, type KindEntry } from '../contract/index.js';
 import { ints } from './arrays.js';

@@ -9,8 +9,9 @@ import type { Check } from './context.js';
 
 export const checkGeneration: Check = ({ openObligation, generation }, { place }) => {
   if (openObligation === undefined || generation > openObligation.generation) return NO_FINDINGS;
-  const message = `Generation ${generation} cannot answer a denial of ${openObligation.generation}.`;
-  const limit = `above ${openObligation.generation}`;
+  const denied = openObligation.generation;
+  const message = `Generation ${generation} cannot answer a denial of ${denied}.`;
+  const limit = `above ${denied}`;
   return [
     finding('generation', 'HALO-314', message, {
       observed: String(generation),
