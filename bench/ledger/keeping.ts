@@ -4,7 +4,9 @@
  * that counts.
  */
 import path from 'node:path';
-import { openLedger, type Ledger } from '../../src/ledger/index.js';
+import type { LedgerRecord } from '../../src/contract/index.js';
+import { GENESIS_HASH, openLedger, type Ledger } from '../../src/ledger/index.js';
+import { encodeRecord } from '../../src/ledger/testing.js';
 import { assert, digestOf, systemClock } from '../../src/platform/index.js';
 import { nowUs, timesOf } from '../measure.js';
 import { compared, type Ratio } from '../ratio.js';
@@ -92,14 +94,15 @@ export async function groupRatio(folder: string): Promise<Ratio> {
   const ledger = await openHere(folder, 'groups');
   const peer = new SqliteLedger(path.join(folder, 'groups.db'));
   // A chain for the peer too: making its records is in its time as it is in ours.
-  let made = 0;
-  const records = (): Parameters<SqliteLedger['appendAll']>[0] =>
-    Array.from({ length: GROUP }, () => {
-      made += 1;
-      const head = { seq: made, epoch: 1, tUs: made, wallMs: made, kind: 'frames' as const };
-      const unsealed = { v: 1 as const, ...head, body: bodyOf(made), prev: DIGEST };
-      return { ...unsealed, hash: digestOf(unsealed) };
-    });
+  let [made, prev] = [0, GENESIS_HASH];
+  const next = (): LedgerRecord => {
+    made += 1;
+    const head = { seq: made, epoch: 1, tUs: made, wallMs: made, kind: 'frames' as const, prev };
+    const { record } = encodeRecord(head, bodyOf(made));
+    prev = record.hash;
+    return record;
+  };
+  const records = (): readonly LedgerRecord[] => Array.from({ length: GROUP }, next);
   const repeats = [];
   for (let repeat = 0; repeat <= REPEATS; repeat += 1) {
     const times = { a: [] as number[], b: [] as number[] };

@@ -1,7 +1,7 @@
 /**
  * Real processes on a real disk: killed under load, and racing for one ledger.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -216,6 +216,104 @@ describe('two processes that want one ledger', () => {
     rmSync(join(dir, 'boot-epoch'));
     expect(first.currentEpoch()).toBe(Number.POSITIVE_INFINITY);
   });
+});
+
+/** What the machine lets us do to a real process: nothing where tracing or mounting is forbidden. */
+const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
+const canMount = ((): boolean => {
+  const place = freshDir();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'halo-test', place]).status !== 0) {
+    return false;
+  }
+  return spawnSync('umount', [place]).status === 0;
+})();
+
+/** One short life under `wrapper`, then the disk is well again: what was acknowledged is there. */
+async function expectKept(dir: string, wrapper: readonly string[]): Promise<readonly string[]> {
+  const [program = process.execPath, ...args] = [...wrapper, process.execPath];
+  const child = spawnSync(program, [...args, join(OUT, 'writer.mjs'), 'steps', dir], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    // One thread makes all calls, so that the n-th one is the n-th.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+  });
+  const said = child.stdout.trimEnd().split('\n');
+  const what = `${wrapper.join(' ')}\n${child.stdout}${child.stderr}`;
+  const opened = await openLedger({ dir, clock, generateKeys: true });
+  if (!opened.ok) throw new Error(`${what}\n${opened.error.message}`);
+  await opened.value.close();
+  const found = await recordsIn(dir);
+  for (const line of said.filter((one) => one.startsWith('durable'))) {
+    const [, seq, hash] = line.split(' ');
+    expect(found[Number(seq) - 1]?.hash, what).toBe(hash);
+  }
+  expect(
+    found.map(({ body }) => (body as { n: number }).n),
+    what,
+  ).toEqual(found.map((_, n) => n));
+  return said;
+}
+
+describe('a ledger whose system calls fail', () => {
+  it('keeps what it acknowledged when the system limits its files', async () => {
+    const limit = ['sh', '-c', 'ulimit -f 16; trap "" XFSZ; exec "$@"', 'sh'];
+    const said = await expectKept(freshDir(), limit);
+    expect(said).toContain('poisoned HALO-604');
+    expect(said.filter((line) => line.startsWith('durable')).length).toBeGreaterThan(0);
+  });
+
+  it.runIf(canMount)('keeps what it acknowledged when the disk is full', async () => {
+    const place = freshDir();
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'halo-test', place]);
+    try {
+      const dir = join(place, 'ledger');
+      const full = spawnSync(process.execPath, [join(OUT, 'writer.mjs'), 'steps', dir], {
+        encoding: 'utf8',
+      });
+      expect(full.stdout).toContain('poisoned HALO-604');
+      const acknowledged = full.stdout.split('\n').filter((line) => line.startsWith('durable'));
+      expect(acknowledged.length).toBeGreaterThan(0);
+      spawnSync('mount', ['-o', 'remount,size=1m', place]);
+      await (await openOrThrow(dir)).close();
+      const found = await recordsIn(dir);
+      for (const line of acknowledged) {
+        const [, seq, hash] = line.split(' ');
+        expect(found[Number(seq) - 1]?.hash).toBe(hash);
+      }
+    } finally {
+      spawnSync('umount', [place]);
+    }
+  });
+
+  it.runIf(canTrace)(
+    'keeps what it acknowledged when single calls fail',
+    async () => {
+      const cases: readonly (readonly [string, string, string?])[] = [
+        ['write:error=EIO:when=3', 'poisoned HALO-604', 'segment-000001.jsonl'],
+        ['write:error=ENOSPC:when=1+', 'poisoned HALO-604', 'segment-000001.jsonl'],
+        ['fsync:error=EIO:when=4', 'refused HALO-604'],
+        ['fsync:error=EIO:when=1+', 'refused HALO-604'],
+        ['rename:error=EIO:when=2', 'refused HALO-604'],
+        ['rename:error=ENOSPC:when=3', 'not compacted'],
+        ['openat:error=EMFILE', 'refused HALO-604', 'segment-000001.jsonl'],
+      ];
+      for (const [inject, outcome, file] of cases) {
+        const dir = freshDir();
+        const only = file === undefined ? [] : ['-P', join(dir, file)];
+        const strace = ['strace', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...only];
+        const call = inject.split(':')[0] ?? '';
+        const said = await expectKept(dir, [
+          ...strace,
+          '-e',
+          `trace=${call}`,
+          '-e',
+          `inject=${inject}`,
+        ]);
+        expect(said, inject).toContain(outcome);
+      }
+    },
+    120_000,
+  );
 });
 
 let ownLock: object = {};

@@ -1,10 +1,11 @@
 /**
  * A process that writes to a ledger until it is killed, for the tests of crashes and of races.
- * In: `load <dir>` or `race <dir>` as arguments. Out: one line a fact on stdout.
+ * In: `load <dir>`, `race <dir>` or `steps <dir>` as arguments. Out: one line a fact on stdout.
  *   load   waits for a line on stdin, then writes without end, and says `durable <seq> <hash>` for
  *          each acknowledged record, synchronously
  *   race   waits for a line on stdin, opens, says `open <epoch>` or `refused <code>`, writes, waits
  *          for the next line, then closes
+ *   steps  opens, makes eight records durable one by one, compacts between, closes; a line each
  */
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -71,4 +72,24 @@ async function race(): Promise<void> {
   }
 }
 
-await (mode === 'load' ? load() : race());
+/** A short life that says what it was told: what the disk does meanwhile is the test's affair. */
+async function steps(): Promise<void> {
+  const opened = await openLedger({ ...options, fold: new NoState() });
+  if (!opened.ok) return say(`refused ${opened.error.code}`);
+  const ledger = opened.value;
+  for (let n = 0; n < 8; n += 1) {
+    const { seq, hash } = ledger.append('frames', { n, pad: 'x'.repeat(3000) });
+    const flushed = await ledger.flush(5000);
+    say(flushed.ok ? `durable ${seq} ${hash}` : `poisoned ${flushed.error.code}`);
+    if (n === 4) say((await ledger.compact({ seq })).ok ? 'compacted' : 'not compacted');
+  }
+  say((await ledger.close()).ok ? 'closed' : 'not closed');
+}
+
+class NoState {
+  restore = (): boolean => true;
+  apply = () => ({ ok: true as const, value: undefined });
+}
+
+const modes: Readonly<Record<string, () => Promise<void>>> = { load, race, steps };
+await modes[mode ?? '']?.();
