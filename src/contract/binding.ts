@@ -26,6 +26,8 @@ export interface Binding {
   readonly sequence: number;
   readonly targetSystem: number;
   readonly epochs: Epochs;
+  /** SHA-256 over the canonical JSON of all the above but the sequence; the ledger has it too. */
+  readonly leaseDigest: string;
   readonly messageId: number;
   /** SHA-256 over message id (uint24, little endian) and payload bytes, before truncation. */
   readonly wireDigest: string;

@@ -73,6 +73,7 @@ export class Recorder {
       epochs: grant.epochs,
       boundEpochs: grant.boundEpochs,
       targetSystem: grant.envelope.targetSystem,
+      bindingDigest: lease.bindingDigest,
     });
     this.emit({ type: 'lease', lease: leaseView(lease) });
     return seq;

@@ -4,10 +4,16 @@
  * Never: a digest over less than what goes on the wire, or a comparison that leaves a member out.
  */
 import type { Binding } from '../contract/index.js';
-import { sha256Hex } from '../platform/index.js';
+import { digestOf, sha256Hex } from '../platform/index.js';
 
 /** What is the same for every frame of a lease. */
 export type LeaseBinding = Omit<Binding, 'messageId' | 'sequence' | 'wireDigest'>;
+
+/** The canonical binding of a lease under its digest, made once: no frame pays for it. */
+export const leaseBindingOf = (bound: Omit<LeaseBinding, 'leaseDigest'>): LeaseBinding => ({
+  ...bound,
+  leaseDigest: digestOf(bound),
+});
 
 /** Written out: a spread object takes four times as long to make, and to compare. */
 export const bindingOf = (
@@ -26,6 +32,7 @@ export const bindingOf = (
   sequence,
   targetSystem: b.targetSystem,
   epochs: b.epochs,
+  leaseDigest: b.leaseDigest,
   messageId,
   wireDigest: digest,
 });
@@ -46,6 +53,7 @@ export function sameBinding(a: Binding, b: Binding): boolean {
     a.componentId === b.componentId &&
     a.componentDigest === b.componentDigest &&
     a.catalogDigest === b.catalogDigest &&
+    a.leaseDigest === b.leaseDigest &&
     e.vehicle === f.vehicle &&
     e.estimator === f.estimator &&
     e.arming === f.arming &&

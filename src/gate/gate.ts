@@ -27,7 +27,7 @@ import {
   type WireMessage,
 } from '../contract/index.js';
 import { assert, sha256Hex } from '../platform/index.js';
-import { bindingOf, wireBytes, type LeaseBinding } from './binding.js';
+import { bindingOf, leaseBindingOf, wireBytes, type LeaseBinding } from './binding.js';
 import {
   CHECK_NAMES,
   CHECKS,
@@ -106,10 +106,13 @@ export class Gate {
   /** The lease exists at once; its frames leave once `recordIntent` has a durable record. */
   grant(grant: Grant, nowUs: number): Lease {
     this.#leaseCount += 1;
+    const id = `l-${this.#identity.bootEpoch}-${this.#leaseCount}`;
+    const bound = this.#boundOf(id, grant);
     const lease: Lease = {
-      id: `l-${this.#identity.bootEpoch}-${this.#leaseCount}`,
+      id,
       grant,
       grantedUs: nowUs,
+      bindingDigest: bound.leaseDigest,
       intentSeq: Number.POSITIVE_INFINITY,
       framesDrawn: 0,
       lastPoint: startOf(grant.envelope, nowUs),
@@ -119,7 +122,7 @@ export class Gate {
       end: undefined,
     };
     this.#leases.set(lease.id, lease);
-    this.#bound.set(lease, this.#boundOf(lease));
+    this.#bound.set(lease, bound);
     return lease;
   }
 
@@ -230,8 +233,8 @@ export class Gate {
     };
   }
 
-  #boundOf({ id, grant }: Lease): LeaseBinding {
-    return {
+  #boundOf(id: string, grant: Grant): LeaseBinding {
+    return leaseBindingOf({
       runId: this.#identity.runId,
       bootEpoch: this.#identity.bootEpoch,
       generation: grant.generation,
@@ -241,7 +244,7 @@ export class Gate {
       leaseId: id,
       targetSystem: grant.envelope.targetSystem,
       epochs: Object.freeze({ ...grant.epochs }),
-    };
+    });
   }
 
   #leaseContext(lease: Lease, nowUs: number): LeaseContext {

@@ -38,6 +38,8 @@ export interface Lease {
   readonly id: string;
   readonly grant: Grant;
   readonly grantedUs: number;
+  /** Of the canonical binding of all its frames: see Binding.leaseDigest. */
+  readonly bindingDigest: string;
   /** Ledger sequence of the lease-granted record: no frame before it is durable. */
   intentSeq: number;
   framesDrawn: number;

@@ -13,6 +13,7 @@ import {
   type Lease,
   type MintedFrame,
 } from '../../src/gate/index.js';
+import { digestOf } from '../../src/platform/index.js';
 import { createGateWithout } from '../../src/gate/testing.js';
 import { EPOCHS, grantOf, HAIRPIN, setpoint, World } from './fixture.js';
 
@@ -262,7 +263,7 @@ describe('the gate', () => {
       ...{ runId: 'run-2', bootEpoch: 2, generation: 2, componentId: 'leg2' },
       ...{ componentDigest: 'c'.repeat(64), catalogDigest: 'c'.repeat(64), leaseId: 'l-3-9' },
       ...{ sequence: 9, targetSystem: 2, epochs: other, messageId: 85 },
-      wireDigest: 'c'.repeat(64),
+      ...{ leaseDigest: 'c'.repeat(64), wireDigest: 'c'.repeat(64) },
     };
     const any = createGate(new World().ports, IDENTITY);
     const bound = mint(any, granted(any));
@@ -276,6 +277,21 @@ describe('the gate', () => {
       expect(gate.dispatch(lease, frame, 1).ok, member).toBe(false);
       expect(world.written, member).toHaveLength(0);
     }
+  });
+
+  it('digests the canonical binding of a lease: a parameter that differs as JSON differs here', () => {
+    const gate = createGate(new World().ports, IDENTITY);
+    const [tenth, near] = [0.1, 0.10000000149].map((x) => digestOf({ params: { x } }));
+    const first = granted(gate, { componentDigest: tenth });
+    const second = granted(gate, { componentDigest: near });
+    const { leaseDigest, messageId, sequence, wireDigest, ...bound } = mint(gate, first).binding;
+    expect(leaseDigest).toBe(digestOf(bound));
+    expect(first.bindingDigest).toBe(leaseDigest);
+    const other = mint(gate, second).binding;
+    expect(other.leaseDigest).not.toBe(leaseDigest);
+    // As float32 on the wire they are one number.
+    expect([other.messageId, other.wireDigest]).toEqual([messageId, wireDigest]);
+    expect(other.sequence).toBe(sequence + 1);
   });
 
   it('binds to what was granted, whatever becomes of the grant', () => {
