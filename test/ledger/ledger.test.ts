@@ -50,6 +50,25 @@ describe('a ledger', () => {
     await third.close();
   });
 
+  it('orders by sequence alone: clocks that jump either way change nothing', async () => {
+    const dir = freshDir();
+    const times = [5_000_000, 1, 9_007_199_254_740_991, 0, 7];
+    let at = -1;
+    const jumping = {
+      nowUs: () => times[at] ?? 0,
+      wallMs: () => times[times.length - 1 - at] ?? 0,
+    };
+    for (const life of [1, 2]) {
+      const opened = await openLedger({ dir, clock: jumping, generateKeys: true });
+      if (!opened.ok) throw new Error(opened.error.message);
+      for (at = 0; at < times.length; at += 1) opened.value.append('frames', { life, at });
+      expect((await opened.value.close()).ok).toBe(true);
+    }
+    const found = await recordsIn(dir);
+    expect(found.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(found.map(({ tUs }) => tUs)).toEqual([...times, ...times]);
+  });
+
   it('raises the boot epoch with each opening, also when nothing was written', async () => {
     const dir = freshDir();
     for (const epoch of [1, 2, 3]) {
