@@ -281,9 +281,8 @@ describe('the gate', () => {
 
   it('digests the canonical binding of a lease: a parameter that differs as JSON differs here', () => {
     const gate = createGate(new World().ports, IDENTITY);
-    const [tenth, near] = [0.1, 0.10000000149].map((x) => digestOf({ params: { x } }));
-    const first = granted(gate, { componentDigest: tenth });
-    const second = granted(gate, { componentDigest: near });
+    const first = granted(gate, { componentDigest: digestOf({ x: 0.1 }) });
+    const second = granted(gate, { componentDigest: digestOf({ x: 0.10000000149 }) });
     const { leaseDigest, messageId, sequence, wireDigest, ...bound } = mint(gate, first).binding;
     expect(leaseDigest).toBe(digestOf(bound));
     expect(first.bindingDigest).toBe(leaseDigest);
