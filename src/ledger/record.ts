@@ -56,7 +56,7 @@ export type Decoded =
  */
 export type Bodies = 'all' | 'state';
 
-const BODY_START = Buffer.from('{"body":');
+const BODY_START = Uint8Array.from(Buffer.from('{"body":'));
 
 /** Length of `,"hash":"…"`, the one member that the hash does not cover. */
 const HASH_MEMBER = 74;
@@ -169,6 +169,13 @@ class Backward {
   }
 }
 
+const FRAMES = literal('frames');
+
+function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
 /** Undefined when the line does not end as a record does. */
 function readTail(bytes: Buffer, start: number, end: number): Tail | undefined {
   if (end <= start || bytes[end - 1] !== BRACE) return undefined;
@@ -189,13 +196,13 @@ function readTail(bytes: Buffer, start: number, end: number): Tail | undefined {
   const epoch = reader.count(BEFORE.epoch);
   const bodyEnd = reader.at;
   const bodyAt = start + BODY_START.length;
-  if (epoch < 0 || bodyEnd < bodyAt || BODY_START.compare(bytes, start, bodyAt) !== 0) {
-    return undefined;
-  }
+  if (epoch < 0 || bodyEnd < bodyAt || !standsAt(bytes, start, BODY_START)) return undefined;
   // What is no hash in hex compares with none: no further look at its characters.
   const prev = bytes.toString('latin1', prevAt, prevAt + HASH_LENGTH);
   const own = bytes.toString('latin1', ownAt, ownAt + HASH_LENGTH);
-  const kind = bytes.toString('latin1', kindAt, kindEnd);
+  // Most records are of frames: no string is made to find that out.
+  const frames = kindEnd - kindAt === FRAMES.length && standsAt(bytes, kindAt, FRAMES);
+  const kind = frames ? 'frames' : bytes.toString('latin1', kindAt, kindEnd);
   return { bodyEnd, hashAt, hash: own, epoch, kind, prev, seq, tUs, v, wallMs };
 }
 
