@@ -64,7 +64,7 @@ export function admitWithout(input: AdmissionInput, removed: ReadonlySet<Removab
   const whole = wholeFindings(input);
   if (whole.length > 0) return refusedWhole(input, whole);
   const context = layContext(input);
-  const checks = CHECK_NAMES.filter((name) => !removed.has(name)).map((name) => CHECKS[name]);
+  const checks = removed.size === 0 ? ALL_CHECKS : checksWithout(removed);
   const nodes = context.candidates.map((candidate) => {
     const { component, typed } = candidate;
     const findings = ownFindings(context, candidate, checks);
@@ -114,6 +114,10 @@ function wholeFindings({ parsed, contract, openObligation }: AdmissionInput): re
 }
 
 const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[]; // the keys are the names
+const ALL_CHECKS: readonly Check[] = Object.values(CHECKS);
+
+const checksWithout = (removed: ReadonlySet<Removable>): readonly Check[] =>
+  CHECK_NAMES.filter((name) => !removed.has(name)).map((name) => CHECKS[name]);
 
 function ownFindings(
   context: CheckContext,

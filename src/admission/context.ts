@@ -12,8 +12,9 @@ import {
 import type { AdmissionInput } from './admit.js';
 import { typeParams, type Candidate, type CheckContext } from './checks/index.js';
 import { layCourse, type Course } from './course.js';
+import { NO_FINDINGS } from './findings.js';
 import { at, buildGraph, type Graph } from './graph.js';
-import { hasParam } from './predicate.js';
+import { filledBy, paramsIn } from './predicate.js';
 import { footprintFindings } from './support.js';
 import type { PointEnuM } from './types.js';
 import { isPoint, readHome, readPosition, type PointReading } from './volume.js';
@@ -51,7 +52,7 @@ export function layContext(input: AdmissionInput): CheckContext {
     legStart: (index) => legStarts[index],
     openObligation,
     generation,
-    footprintOfKind: judgeKinds(candidates, snapshot, nowUs),
+    footprints: judgeFootprints(candidates, snapshot, nowUs),
   };
 }
 
@@ -72,18 +73,35 @@ const places: string[] = [];
 const placeOf = (index: number): string =>
   index < COMPONENTS_MAX ? (places[index] ??= `components[${index}]`) : `components[${index}]`;
 
-function judgeKinds(
+interface JudgedKind {
+  /** Params that the fields of its footprint name. */
+  readonly params: readonly string[];
+  readonly findings: Map<string, readonly Finding[]>;
+}
+
+/** Of each candidate; judged once for all of one kind whose footprint names the same fields. */
+function judgeFootprints(
   candidates: readonly Candidate[],
   snapshot: Snapshot,
   nowUs: number,
-): ReadonlyMap<KindEntry, readonly Finding[]> {
-  const judged = new Map<KindEntry, readonly Finding[]>();
-  for (const { typed } of candidates) {
-    if (typed === undefined || judged.has(typed.entry)) continue;
-    if (typed.entry.footprint.some(({ field }) => hasParam(field))) continue;
-    judged.set(typed.entry, footprintFindings(typed, snapshot, nowUs, 'admit'));
-  }
-  return judged;
+): readonly (readonly Finding[])[] {
+  const kinds = new Map<KindEntry, JudgedKind>();
+  return candidates.map(({ typed }) => {
+    if (typed === undefined) return NO_FINDINGS;
+    const { entry, component } = typed;
+    let kind = kinds.get(entry);
+    if (kind === undefined) {
+      const params = entry.footprint.flatMap(({ field }) => paramsIn(field));
+      kinds.set(entry, (kind = { params, findings: new Map<string, readonly Finding[]>() }));
+    }
+    const values = kind.params.map((param) => filledBy(param, component.params));
+    const key = values.length > 1 ? JSON.stringify(values) : (values[0] ?? '');
+    let findings = kind.findings.get(key);
+    if (findings === undefined) {
+      kind.findings.set(key, (findings = footprintFindings(typed, snapshot, nowUs, 'admit')));
+    }
+    return findings;
+  });
 }
 
 function cyclesOf(graph: Graph): ReadonlyMap<number, readonly number[]> {

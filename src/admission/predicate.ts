@@ -19,18 +19,23 @@ import { finding } from '../platform/index.js';
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
-/** Whether the field depends on params: then it is another one for each component. */
-export const hasParam = (template: string): boolean => template.includes('{');
+/** The params that a field depends on: with other values it is another field. */
+export const paramsIn = (template: string): readonly string[] =>
+  template.includes('{') ? [...template.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name) : [];
 
-/** Replaces `{param}`; a param that is not text stays as it is, and then names no evidence. */
+/** What stands for `{name}`; a param that is not text stays as it is, and names no evidence. */
+export function filledBy(name: string, params: Params): string {
+  const value = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
+  return typeof value === 'string' ? value : `{${name}}`;
+}
+
+/** Replaces each `{param}`. */
 export function fieldOf(template: string, params: Params): string {
   const open = template.indexOf('{');
   if (open === -1) return template;
   const close = template.indexOf('}', open);
   if (close === -1) return template;
-  const name = template.slice(open + 1, close);
-  const value = params !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
-  const filled = typeof value === 'string' ? value : `{${name}}`;
+  const filled = filledBy(template.slice(open + 1, close), params);
   return template.slice(0, open) + filled + fieldOf(template.slice(close + 1), params);
 }
 

@@ -52,8 +52,8 @@ export interface CheckContext {
   readonly openObligation: LocalizedObligation | undefined;
   /** Of this admission. */
   readonly generation: number;
-  /** Findings of footprints that no param changes: judged once for all components of the kind. */
-  readonly footprintOfKind: ReadonlyMap<KindEntry, readonly Finding[]>;
+  /** Findings of the footprint of each candidate, by index; none for what has no types. */
+  readonly footprints: readonly (readonly Finding[])[];
 }
 
 export type Check = (context: CheckContext, candidate: Candidate) => readonly Finding[];

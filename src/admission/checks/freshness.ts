@@ -6,11 +6,10 @@
 import type { Finding } from '../../contract/index.js';
 import { NO_FINDINGS } from '../findings.js';
 import type { Check } from './context.js';
-import { footprintOf } from './evidence.js';
 
 const ofAnotherTime = ({ code }: Finding): boolean => code === 'HALO-209' || code === 'HALO-210';
 
-export const checkFreshness: Check = (context, candidate) => {
-  const findings = footprintOf(context, candidate);
+export const checkFreshness: Check = ({ footprints }, { index }) => {
+  const findings = footprints[index] ?? NO_FINDINGS;
   return findings.length === 0 ? NO_FINDINGS : findings.filter(ofAnotherTime);
 };
