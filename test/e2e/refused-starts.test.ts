@@ -97,7 +97,7 @@ describe('a start that cannot be', () => {
   }, 40_000);
 
   it('says who holds the ledger', async () => {
-    const holder = stage.bridge({ url: udpIn(await freePort()) });
+    const holder = stage.bridge({ url: udpIn(await freePort()), name: 'another_bridge' });
     await holder.line((line) => line['type'] === 'active', 15_000);
     const pid = holder.child.pid ?? 0;
     const error = await refusal(() => stage.fly([]), 'HALO-601', 4, [pid]);

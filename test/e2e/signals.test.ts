@@ -98,7 +98,7 @@ describe('a bridge in flight', () => {
     const bridge = stage.bridge({ url: `udpin://127.0.0.1:${await freePort()}` });
     await bridge.line((line) => line['type'] === 'active', 20_000);
     bridge.child.stdout?.pause();
-    // A verdict of this size alone is more than a pipe holds.
+    // What is told of this refusal alone is more than a pipe holds.
     const file = join(stage.dir, 'large.json');
     const components = Array.from({ length: 200 }, (_, i) => ({
       id: `c${i}`,
@@ -109,7 +109,7 @@ describe('a bridge in flight', () => {
       JSON.stringify({ protocol: 'halo/1', id: 'r-large', task: 'inspect-tower-7', components }),
     );
     const host = stage.host(file, ['--ready-within', '1']);
-    const judged = (): boolean => ofKind(entriesOf(stage.ledger), 'verdict').length > 0;
+    const judged = (): boolean => ofKind(entriesOf(stage.ledger), 'response-refused').length > 0;
     expect(await holdsWithin(30_000, judged), lastWords(host)).toBe(true);
     bridge.child.kill('SIGTERM');
     await once(bridge.child, 'exit', { signal: AbortSignal.timeout(10_000) });

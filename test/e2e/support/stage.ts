@@ -25,6 +25,8 @@ const END_MS = 12_000;
 export interface BridgeOptions {
   readonly url: string;
   readonly ledger?: string;
+  /** Of the node; by default as every bridge is called. */
+  readonly name?: string;
 }
 
 export class Stage {
@@ -52,7 +54,7 @@ export class Stage {
   }
 
   /** With the parameters that `npm start` gives it. */
-  bridge({ url, ledger = this.ledger }: BridgeOptions): Started {
+  bridge({ url, ledger = this.ledger, name }: BridgeOptions): Started {
     const parameters = {
       connection_url: url,
       system_id: 1,
@@ -61,7 +63,8 @@ export class Stage {
       ledger_dir: ledger,
       foxglove_port: 0,
     };
-    const ros = Object.entries(parameters).flatMap(([name, value]) => ['-p', `${name}:=${value}`]);
+    const ros = Object.entries(parameters).flatMap(([key, value]) => ['-p', `${key}:=${value}`]);
+    if (name !== undefined) ros.push('-r', `__node:=${name}`);
     return this.#start(process.execPath, [MAIN, 'bridge', '--events', '--ros-args', ...ros]);
   }
 
