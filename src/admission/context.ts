@@ -16,7 +16,7 @@ import { NO_FINDINGS } from './findings.js';
 import { at, buildGraph, type Graph } from './graph.js';
 import { filledBy, paramsIn } from './predicate.js';
 import { footprintFindings } from './support.js';
-import type { PointEnuM } from './types.js';
+import type { PointEnuM, TypedComponent } from './types.js';
 import { isPoint, readHome, readPosition, type PointReading } from './volume.js';
 
 export function layContext(input: AdmissionInput): CheckContext {
@@ -73,10 +73,23 @@ const places: string[] = [];
 const placeOf = (index: number): string =>
   index < COMPONENTS_MAX ? (places[index] ??= `components[${index}]`) : `components[${index}]`;
 
+/** Params that the fields of a footprint name: the same for as long as the catalog is. */
+const paramsOfEntry = new WeakMap<KindEntry, readonly string[]>();
+
+function paramsOf(entry: KindEntry): readonly string[] {
+  const known = paramsOfEntry.get(entry);
+  if (known !== undefined) return known;
+  const params = [...new Set(entry.footprint.flatMap(({ field }) => paramsIn(field)))];
+  paramsOfEntry.set(entry, params);
+  return params;
+}
+
 interface JudgedKind {
-  /** Params that the fields of its footprint name. */
   readonly params: readonly string[];
-  readonly findings: Map<string, readonly Finding[]>;
+  /** When there are no params. */
+  readonly alike: readonly Finding[] | undefined;
+  /** By the values of the params. */
+  readonly byValues: Map<string, readonly Finding[]>;
 }
 
 /** Of each candidate; judged once for all of one kind whose footprint names the same fields. */
@@ -85,21 +98,25 @@ function judgeFootprints(
   snapshot: Snapshot,
   nowUs: number,
 ): readonly (readonly Finding[])[] {
+  const judge = (typed: TypedComponent): readonly Finding[] =>
+    footprintFindings(typed, snapshot, nowUs, 'admit');
   const kinds = new Map<KindEntry, JudgedKind>();
   return candidates.map(({ typed }) => {
     if (typed === undefined) return NO_FINDINGS;
-    const { entry, component } = typed;
-    let kind = kinds.get(entry);
+    let kind = kinds.get(typed.entry);
     if (kind === undefined) {
-      const params = entry.footprint.flatMap(({ field }) => paramsIn(field));
-      kinds.set(entry, (kind = { params, findings: new Map<string, readonly Finding[]>() }));
+      const params = paramsOf(typed.entry);
+      const alike = params.length === 0 ? judge(typed) : undefined;
+      kind = { params, alike, byValues: new Map<string, readonly Finding[]>() };
+      kinds.set(typed.entry, kind);
     }
-    const values = kind.params.map((param) => filledBy(param, component.params));
+    if (kind.alike !== undefined) return kind.alike;
+    const values = kind.params.map((param) => filledBy(param, typed.component.params));
     const key = values.length > 1 ? JSON.stringify(values) : (values[0] ?? '');
-    let findings = kind.findings.get(key);
-    if (findings === undefined) {
-      kind.findings.set(key, (findings = footprintFindings(typed, snapshot, nowUs, 'admit')));
-    }
+    const known = kind.byValues.get(key);
+    if (known !== undefined) return known;
+    const findings = judge(typed);
+    kind.byValues.set(key, findings);
     return findings;
   });
 }
