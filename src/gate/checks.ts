@@ -13,6 +13,10 @@ export interface LeaseContext {
   readonly lease: Lease;
   readonly nowUs: number;
   readonly liveEpochs: Epochs;
+  /** Of this life of the bridge. */
+  readonly bootEpoch: number;
+  /** The boot epoch that the ledger folder shows now: higher when another life has opened it. */
+  readonly currentEpoch: number;
   readonly prerequisitesReady: boolean;
   readonly support: () => readonly Finding[];
 }
@@ -29,8 +33,6 @@ export interface Token {
 
 export interface FrameContext extends LeaseContext {
   readonly frame: MintedFrame;
-  /** The boot epoch that the ledger folder shows now: higher when another life has opened it. */
-  readonly currentEpoch: number;
   /** Undefined: spent or foreign. */
   readonly token: Token | undefined;
   readonly durable: boolean;
@@ -70,6 +72,11 @@ const refuse = (
   findings: readonly Finding[] = [],
 ): Omit<Refusal, 'check'> => ({ code, message, findings, endsLease });
 
+const fenced = (bootEpoch: number, current: number): Answer =>
+  bootEpoch === current
+    ? undefined
+    : refuse('HALO-407', `The token is of boot epoch ${bootEpoch}, now is ${current}.`);
+
 /** Checks that need no frame: they also run at every tick while a lease is active. */
 export const LEASE_CHECKS = {
   'lease-active': (c) =>
@@ -81,6 +88,8 @@ export const LEASE_CHECKS = {
     c.nowUs > c.lease.grant.deadlineUs
       ? refuse('HALO-404', `Lease ${c.lease.id} passed its deadline.`)
       : undefined,
+
+  'epoch-fence': (c) => fenced(c.bootEpoch, c.currentEpoch),
 
   prerequisites: (c) =>
     c.prerequisitesReady ? undefined : refuse('HALO-410', 'A prerequisite has no receipt yet.'),
@@ -106,13 +115,7 @@ export const CHECKS: Readonly<Record<CheckName, (c: FrameContext) => Answer>> = 
   'single-use': (c) =>
     c.token === undefined ? refuse('HALO-401', 'The token is unknown or spent.') : undefined,
 
-  'epoch-fence': (c) =>
-    c.frame.binding.bootEpoch === c.currentEpoch
-      ? undefined
-      : refuse(
-          'HALO-407',
-          `The token is of boot epoch ${c.frame.binding.bootEpoch}, now is ${c.currentEpoch}.`,
-        ),
+  'epoch-fence': (c) => fenced(c.frame.binding.bootEpoch, c.currentEpoch),
 
   'lease-frames': (c) =>
     c.lease.framesDrawn >= c.lease.grant.framesAllowed

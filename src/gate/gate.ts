@@ -252,6 +252,8 @@ export class Gate {
       lease,
       nowUs,
       liveEpochs: this.#ports.liveEpochs(),
+      bootEpoch: this.#identity.bootEpoch,
+      currentEpoch: this.#ports.currentEpoch(),
       prerequisitesReady: this.#ports.prerequisitesReady(lease),
       support: () => this.#ports.support(lease, nowUs),
     };
@@ -268,10 +270,11 @@ export class Gate {
       lease,
       nowUs,
       liveEpochs: this.#ports.liveEpochs(),
+      bootEpoch: this.#identity.bootEpoch,
+      currentEpoch: this.#ports.currentEpoch(),
       prerequisitesReady: this.#ports.prerequisitesReady(lease),
       support: () => this.#ports.support(lease, nowUs),
       frame,
-      currentEpoch: this.#ports.currentEpoch(),
       token,
       durable: this.#ports.isDurable(lease.intentSeq),
     };

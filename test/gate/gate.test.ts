@@ -197,6 +197,16 @@ describe('the gate', () => {
     expect(world.written).toHaveLength(0);
   });
 
+  it('ends a lease in the tick in which another life has opened the ledger, frame or no frame', () => {
+    const world = new World();
+    const gate = createGate(world.ports, IDENTITY);
+    const lease = granted(gate);
+    expect(gate.review(lease, 1)).toBeUndefined();
+    world.currentEpoch = 4;
+    expect(gate.review(lease, 2)).toMatchObject({ check: 'epoch-fence', code: 'HALO-407' });
+    expect(lease.end?.code).toBe('HALO-407');
+  });
+
   it('waits for a durable intent without ending the lease', () => {
     const world = new World();
     const gate = createGate(world.ports, IDENTITY);
