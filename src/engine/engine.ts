@@ -152,6 +152,7 @@ export class Engine implements EnginePort {
     this.#guard.wake(nowUs);
     const moves = this.#read(nowUs);
     this.#watchLedger();
+    this.#parts.recorder.tellDurable();
     this.#tellEpochs(moves);
     if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
       this.#guard.release('the pilot took over');
@@ -311,7 +312,7 @@ export class Engine implements EnginePort {
 
   /** Once the vehicle shows the hold, or nothing can be asked of it. */
   #closeWhenHeld(reason: string): void {
-    if (this.#guard.busy) return;
+    if (this.#guard.busy || !this.#parts.recorder.allTold) return;
     const residual = this.#task()
       .obligations.filter((o) => o.state !== 'satisfied')
       .map((o) => o.id);

@@ -68,7 +68,7 @@ export class Receipts {
       ...(obligation === undefined ? {} : { obligation }),
     });
     const { judgement, record } = tracker.settle(receipt, (kind, body) =>
-      ledger.append(kind, body),
+      recorder.write(kind, body),
     );
     const advanced = judgement.advance ? { obligationId: judgement.obligationId } : {};
     markCommit(this.#parts, run, moment);

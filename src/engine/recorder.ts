@@ -12,6 +12,14 @@ import type { EngineLedger } from './ports.js';
 /** A batch of frame digests is written when it has this many, or when its lease ends. */
 const FRAMES_PER_RECORD = 50;
 
+/** What says that something has been recorded: it is not told before a power cut would leave it. */
+const CLAIMS: ReadonlySet<EngineEvent['type']> = new Set([
+  'receipt',
+  'receipt-refused',
+  'task',
+  'response-ended',
+]);
+
 interface FrameBatch {
   first: number;
   last: number;
@@ -23,6 +31,9 @@ export class Recorder {
   readonly #tracker: TaskTracker;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #batches = new Map<string, FrameBatch>();
+  /** Claims in their order, each with the last record that it rests on. */
+  readonly #untold: { readonly seq: number; readonly event: EngineEvent }[] = [];
+  #lastSeq = 0;
   #dispatched = 0;
   #receipts = 0;
 
@@ -40,15 +51,48 @@ export class Recorder {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Tells at once, a claim as soon as its records are durable. */
   emit(event: EngineEvent): void {
+    if (!CLAIMS.has(event.type)) return this.#tell(event);
+    this.#untold.push({ seq: this.#lastSeq, event });
+    this.tellDurable();
+  }
+
+  /**
+   * Tells the claims whose records have become durable since. On a poisoned ledger nothing becomes
+   * durable any more: receipts are never told then, and that responses have ended is.
+   */
+  tellDurable(): void {
+    const { durableSeq, poisoned } = this.#ledger;
+    for (let next = this.#untold[0]; next !== undefined; next = this.#untold[0]) {
+      const durable = next.seq <= durableSeq;
+      if (!durable && poisoned === undefined) return;
+      this.#untold.shift();
+      if (durable || next.event.type === 'response-ended') this.#tell(next.event);
+    }
+  }
+
+  /** True when no claim waits for the disk. */
+  get allTold(): boolean {
+    return this.#untold.length === 0;
+  }
+
+  #tell(event: EngineEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
   /** The task's state follows the ledger record by record, live as after a restart. */
   append(kind: RecordKind, body: unknown): LedgerRecord {
-    const record = this.#ledger.append(kind, body);
+    const record = this.write(kind, body);
     const applied = this.#tracker.apply(record);
     assert(applied.ok, `a ${kind} record of our own fits the task’s state`);
+    return record;
+  }
+
+  /** For records that the task's state itself writes, and applies by itself. */
+  write(kind: RecordKind, body: unknown): LedgerRecord {
+    const record = this.#ledger.append(kind, body);
+    this.#lastSeq = record.seq;
     return record;
   }
 

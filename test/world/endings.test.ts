@@ -140,6 +140,23 @@ describe('a disk that is slow', () => {
   });
 });
 
+describe('a receipt', () => {
+  it('is told once a power cut would leave it in the ledger, and the state that it changed too', () => {
+    const flight = onTheWay(sendHop(newHop()));
+    const told = (type: string) => flight.events.filter((event) => event.type === type).length;
+    const [receipts, states] = [told('receipt'), told('task')];
+    flight.ledger.durableLimit = flight.ledger.records.length;
+    flight.until('the leg', () => flight.stateOf('there') === 'done', 40);
+    flight.seconds(0.3);
+    expect(flight.obligation('there')).toBe('satisfied');
+    expect([told('receipt'), told('task')]).toEqual([receipts, states]);
+    flight.ledger.durableLimit = Infinity;
+    flight.seconds(0.1);
+    expect(told('receipt')).toBeGreaterThan(receipts ?? 0);
+    expect(told('task')).toBeGreaterThan(states ?? 0);
+  });
+});
+
 describe('a disk that fails in flight', () => {
   it('closes the gate; PX4’s own failsafe brings the vehicle down', () => {
     const flight = onTheWay(sendHop(newHop()));
