@@ -132,7 +132,7 @@ export class Submissions {
     }
     const mode = moment.snapshot.values.get('vehicle.mode')?.value;
     // Nothing is taken up until a mode that no pilot flies in is shown again.
-    if (typeof mode === 'string' && PILOT_MODES.has(mode) && airborne(moment)) {
+    if (typeof mode === 'string' && PILOT_MODES.has(mode) && inUse(moment)) {
       findings.push(finding('session', 'HALO-306', `The vehicle is in ${mode}.`));
     }
     const task = this.#parts.tracker.view(moment.nowUs, batteryFraction(moment.snapshot));
@@ -155,8 +155,10 @@ export class Submissions {
   }
 }
 
-const airborne = ({ snapshot }: Moment): boolean =>
-  snapshot.values.get('vehicle.landed')?.value !== 'on_ground';
+/** Armed or in the air, or neither is known: disarmed on the ground a mode says where a switch is. */
+const inUse = ({ snapshot }: Moment): boolean =>
+  snapshot.values.get('vehicle.landed')?.value !== 'on_ground' ||
+  snapshot.values.get('vehicle.armed')?.value !== false;
 
 /** A pilot and a reboot end every effect, whatever else its kind is bound to. */
 const ALWAYS_BOUND: readonly EpochKind[] = ['vehicle', 'mode'];

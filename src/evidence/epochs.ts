@@ -3,7 +3,12 @@
  * Enters: signs of the vehicle, and what our own effects are about to change. Leaves: the epochs
  * that moved, each with a sentence. Never: an excuse for a change that nobody of us asked for.
  */
-import type { EpochKind, LandedState, VehicleSign } from '../contract/index.js';
+import {
+  PILOT_MODES,
+  type EpochKind,
+  type LandedState,
+  type VehicleSign,
+} from '../contract/index.js';
 
 /** PX4's heartbeat comes once a second; three missing are no jitter. */
 export const LINK_LOST_US = 3_000_000;
@@ -30,6 +35,12 @@ const HOME_ROSE_M = 3;
  */
 const HOME_FOLLOWS_US = 4_000_000;
 const HOME_HERE_M = 4;
+
+/** HEARTBEAT comes once a second: from then on the vehicle is not heard. */
+const SILENT_US = 1_500_000;
+
+/** A message that was overtaken on its way tells of what was a second ago. */
+const OVERTAKEN_US = 1_000_000;
 
 /** A failsafe's EVENT comes at once, the heartbeat that shows it up to a second later. */
 const FAILSAFE_MEMORY_US = 2_000_000;
@@ -71,6 +82,7 @@ export class EpochTracker {
   #modeIsOurs = false;
   #failsafeUntilUs = Number.NEGATIVE_INFINITY;
   #failsafe = false;
+  #tookOffUs = Number.NEGATIVE_INFINITY;
   #modes: Expectation<string>[] = [];
   #armings: Expectation<boolean>[] = [];
   #lastModeChange: ModeChange | undefined;
@@ -114,9 +126,19 @@ export class EpochTracker {
       this.#lost = true;
       moves.push({ kind: 'link', reason: 'no heartbeat for more than 3 s' });
     }
-    this.#modes = this.#modes.filter((e) => e.untilUs >= nowUs);
-    this.#armings = this.#armings.filter((e) => e.untilUs >= nowUs);
+    if (!this.#silent(nowUs)) {
+      this.#modes = this.#modes.filter((e) => e.untilUs >= nowUs);
+      this.#armings = this.#armings.filter((e) => e.untilUs >= nowUs);
+    }
     return moves;
+  }
+
+  /**
+   * While the vehicle is not heard, what we have commanded stays expected: it may have come about,
+   * and shows itself once the vehicle is heard again.
+   */
+  #silent(atUs: number): boolean {
+    return this.#heardUs !== undefined && atUs - this.#heardUs > SILENT_US;
   }
 
   #takeOne(sign: VehicleSign, moves: EpochMove[]): void {
@@ -162,6 +184,14 @@ export class EpochTracker {
   }
 
   #heartbeat(sign: Extract<VehicleSign, { type: 'heartbeat' }>, moves: EpochMove[]): void {
+    if (this.#silent(sign.atUs)) {
+      const afresh = <T>(e: Expectation<T>): Expectation<T> => ({
+        ...e,
+        untilUs: Math.max(e.untilUs, sign.atUs + SILENT_US),
+      });
+      this.#modes = this.#modes.map(afresh);
+      this.#armings = this.#armings.map(afresh);
+    }
     this.#heardUs = sign.atUs;
     this.#lost = false;
     this.#failsafe = sign.failsafe;
@@ -187,6 +217,7 @@ export class EpochTracker {
   #correctBy(sign: Extract<VehicleSign, { type: 'heartbeat' }>): void {
     const last = this.#lastModeChange;
     if (!sign.failsafe || last?.by !== 'foreign' || last.to !== sign.mode) return;
+    if (handsOn(sign.mode)) return;
     if (sign.atUs - last.atUs <= FAILSAFE_MEMORY_US) {
       this.#lastModeChange = { ...last, by: 'failsafe' };
     }
@@ -208,13 +239,17 @@ export class EpochTracker {
   #modeSeen(mode: string, atUs: number, moves: EpochMove[]): void {
     const from = this.#mode;
     if (from === mode) return;
+    const overtaken = mode === 'AUTO.TAKEOFF' && atUs - this.#tookOffUs <= OVERTAKEN_US;
+    if (overtaken && from === 'AUTO.LOITER') return;
     this.#mode = mode;
     if (from === undefined) return;
+    if (from === 'AUTO.TAKEOFF' && mode === 'AUTO.LOITER') this.#tookOffUs = atUs;
     const follows = this.#follows(from, mode);
     // Whose the mode before was, nobody of this life has seen: so nobody has taken over now.
     if (follows && this.#lastModeChange === undefined) return;
     const ours = this.#takeExpected(mode, atUs) || (follows && this.#modeIsOurs);
-    const by = ours ? 'ours' : this.failsafeActive(atUs) ? 'failsafe' : 'foreign';
+    const failsafe = this.failsafeActive(atUs) && !handsOn(mode);
+    const by = ours ? 'ours' : failsafe ? 'failsafe' : 'foreign';
     this.#modeIsOurs = ours;
     this.#lastModeChange = { from, to: mode, by, atUs };
     if (by === 'ours') return;
@@ -224,7 +259,8 @@ export class EpochTracker {
   }
 
   #takeExpected(mode: string, atUs: number): boolean {
-    const found = this.#modes.some((e) => e.what === mode && e.untilUs >= atUs);
+    const silent = this.#silent(atUs);
+    const found = this.#modes.some((e) => e.what === mode && (silent || e.untilUs >= atUs));
     this.#modes = this.#modes.filter((e) => e.what !== mode);
     return found;
   }
@@ -307,6 +343,12 @@ export class EpochTracker {
     return arming || standing;
   }
 }
+
+/**
+ * A failsafe of PX4 that leads into one of these gives the vehicle to a pilot whose sticks it hears.
+ * ALTCTL alone may also be what is left without a position (measured), with nobody there.
+ */
+const handsOn = (mode: string): boolean => PILOT_MODES.has(mode) && mode !== 'ALTCTL';
 
 /** Modes that end with the vehicle down and disarmed by itself. */
 const endsOnGround = (mode: string | undefined): boolean =>

@@ -67,8 +67,43 @@ describe('mode', () => {
     const world = new World();
     world.beat('AUTO.LOITER');
     world.expectMode('OFFBOARD');
-    world.nowUs += 3 * SECOND;
+    for (let k = 0; k < 3; k += 1) world.beat('AUTO.LOITER');
     expect(kinds(world.beat('OFFBOARD'))).toContain('mode');
+  });
+
+  it('that we asked for before the link was lost is ours when it is heard again', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    world.expectMode('AUTO.LOITER');
+    world.nowUs += 2 * SECOND;
+    expect(world.hear()).toEqual([]);
+    world.nowUs += 4 * SECOND;
+    expect(kinds(world.hear())).toEqual(['link']);
+    expect(world.hear({ type: 'mode', atUs: world.nowUs, mode: 'AUTO.LOITER' })).toEqual([]);
+    expect(world.beat('AUTO.LOITER')).toEqual([]);
+    // Any other is not.
+    expect(kinds(world.beat('POSCTL'))).toEqual(['mode']);
+  });
+
+  it('of the take-off, told again by a heartbeat that was overtaken, is no change', () => {
+    const world = new World();
+    world.beat('AUTO.TAKEOFF');
+    world.nowUs += 0.1 * SECOND;
+    expect(world.hear({ type: 'mode', atUs: world.nowUs, mode: 'AUTO.LOITER' })).toEqual([]);
+    world.nowUs -= 0.9 * SECOND;
+    expect(world.beat('AUTO.TAKEOFF')).toEqual([]);
+    expect(world.beat('AUTO.LOITER')).toEqual([]);
+    expect(kinds(world.beat('AUTO.TAKEOFF'))).toEqual(['mode']);
+  });
+
+  it('of sticks is a pilot, in a failsafe too', () => {
+    const world = new World();
+    world.beat('OFFBOARD');
+    world.beat('AUTO.RTL', { failsafe: true });
+    expect(world.beat('POSCTL', { failsafe: true })).toEqual([
+      { kind: 'mode', reason: 'pilot or ground station took over: POSCTL' },
+    ]);
+    expect(world.tracker.lastModeChange).toMatchObject({ by: 'foreign' });
   });
 
   it('of a failsafe says so, from the heartbeat or from the event before it', () => {

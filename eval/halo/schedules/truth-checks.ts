@@ -114,10 +114,11 @@ function approvedFirst({ schedule, leases }: Case): readonly string[] {
     .map(({ id }) => `lease ${id} rests on nobody's word`);
 }
 
-/** In the air at the end only where a person has taken the vehicle. */
+/** In the air at the end only where a person has taken the vehicle, or an effect is under way. */
 function downOrHeld({ schedule }: Case): readonly string[] {
   const { truth, autopilot } = schedule.rig;
   const taken = ['mode-pilot', 'mode-ground-station'].some((kind) => kind in schedule.bites);
   const { mode } = autopilot.status();
-  return truth.onGround || taken ? [] : [`in the air in ${mode}, and nobody has it`];
+  const underWay = schedule.rig.engine.state().dispatch.leases.length > 0;
+  return truth.onGround || taken || underWay ? [] : [`in the air in ${mode}, and nobody has it`];
 }
