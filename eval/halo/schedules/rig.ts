@@ -27,6 +27,7 @@ import {
   createTaskTracker,
   parseTaskContract,
   type TaskTracker,
+  type TrackerOptions,
 } from '../../../src/recovery/index.js';
 import { Autopilot, FrameWriter } from '../../../sim/autopilot/index.js';
 import { LossyLink } from '../../../sim/lossy-link.js';
@@ -93,6 +94,11 @@ const TASKS: ReadonlyMap<Errand, TaskContract> = new Map(
   ERRANDS.map((errand) => [errand, must(parseTaskContract(errand.contract, 'errand.yaml'))]),
 );
 
+export interface RigOptions {
+  readonly catalog?: Catalog;
+  readonly tracker?: (options: TrackerOptions) => TaskTracker;
+}
+
 export class Rig {
   readonly ledger: MemoryLedger;
   readonly tap = new Tap();
@@ -101,11 +107,15 @@ export class Rig {
   readonly interferences = new Set<Interference>();
   readonly watch: TruthWatch;
   engine: Engine;
+  /** Of the life that runs. */
+  tracker!: TaskTracker;
   nowUs = 0;
   /** The bridge's process gets no turn before this. */
   stalledUntilUs = 0;
   /** Metres; undefined: the sensor is silent. */
   rangeM: number | undefined = 4;
+  /** What tells of the load; undefined: it is silent. */
+  loadGone: () => boolean | undefined = () => this.autopilot.status().released;
   readonly #random: () => number;
   readonly #writers = new Map<number, FrameWriter>();
   #held: Said[] = [];
@@ -115,10 +125,9 @@ export class Rig {
   constructor(
     seed: number,
     readonly errand: Errand = LEG,
+    private readonly options: RigOptions = {},
   ) {
-    const task = TASKS.get(errand);
-    if (task === undefined) throw new Error(`there is no task for ${errand.name}`);
-    this.#task = task;
+    this.#task = TASKS.get(errand) ?? must(parseTaskContract(errand.contract, 'errand.yaml'));
     this.watch = new TruthWatch(errand.thereM);
     this.#random = seededRandom(seed);
     this.ledger = new MemoryLedger({
@@ -204,9 +213,11 @@ export class Rig {
   }
 
   #sense(): void {
-    const value = this.autopilot.status().released;
+    const value = this.loadGone();
     const source = 'ros:/payload/released';
-    this.engine.observe({ field: 'payload.released', value, source, receivedUs: this.nowUs });
+    if (value !== undefined) {
+      this.engine.observe({ field: 'payload.released', value, source, receivedUs: this.nowUs });
+    }
     if (this.rangeM === undefined) return;
     const heard = { source: 'ros:/range/front', receivedUs: this.nowUs };
     this.engine.observe({ ...heard, field: 'range.front.max', value: 30 });
@@ -228,7 +239,8 @@ export class Rig {
 
   /** The task's state as the ledger alone gives it. */
   replayed(): Result<TaskTracker> {
-    const tracker = createTaskTracker({
+    const { tracker: create = createTaskTracker } = this.options;
+    const tracker = create({
       contract: this.#task,
       verifySignature: (receipt) => this.ledger.verifyReceipt(receipt),
     });
@@ -246,9 +258,20 @@ export class Rig {
     this.engine = this.#open();
   }
 
+  /** The next life knows nothing of this one: its run is closed, and another one opened. */
+  restartAnew(): void {
+    this.ledger.append('run-closed', { reason: 'not continued', residual: [] });
+    this.ledger.nextLife();
+    this.ledger.append('epoch-opened', { bootEpoch: this.ledger.bootEpoch });
+    this.ledger.append('run-opened', { runId: `run-${this.ledger.bootEpoch}` });
+    this.ledger.append('contract-bound', contractBody(this.#task));
+    this.engine = this.#open();
+  }
+
   #open(): Engine {
+    this.tracker = must(this.replayed());
     return new Engine({
-      catalog: CATALOG,
+      catalog: this.options.catalog ?? CATALOG,
       contract: this.#task,
       link: new MavlinkLink({
         transport: this.#transport(),
@@ -256,7 +279,7 @@ export class Rig {
         vehicleSystemId: 1,
       }),
       ledger: this.ledger,
-      tracker: must(this.replayed()),
+      tracker: this.tracker,
       nowUs: this.nowUs,
       newToken: () => String(this.#random()),
     });
