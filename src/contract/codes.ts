@@ -300,6 +300,18 @@ export const CODES = {
     title: 'Plan file cannot be taken',
     remedy: 'Mend or remove the item that is named.',
   },
+  'HALO-710': {
+    title: 'Parameter file cannot be taken',
+    remedy: 'Mend the line that is named; tabs stand between its five fields.',
+  },
+  'HALO-711': {
+    title: 'Vehicle parameter will hurt',
+    remedy: 'Set it with a ground station; the bridge never does.',
+  },
+  'HALO-712': {
+    title: 'Vehicle parameter not known',
+    remedy: 'Look at it with a ground station before flying.',
+  },
 
   // 8xx: the machine around the bridge.
   'HALO-801': { title: 'ROS 2 not found', remedy: 'Source a ROS 2 set-up file, or run npm start.' },

@@ -34,6 +34,7 @@ import { Executor } from './executor.js';
 import { ExpectedEvidence } from './expected.js';
 import { Guard } from './guard.js';
 import { Inbox, refuse } from './inbox.js';
+import { ParameterCheck } from './parameter-check.js';
 import { EMPTY_BATCH, type Moment, type Parts } from './parts.js';
 import { Receipts } from './receipts.js';
 import { Reconciliation } from './reconcile.js';
@@ -66,6 +67,7 @@ export class Engine implements EnginePort {
   readonly #endings: Endings;
   #telemetry: Telemetry | undefined;
   #housekeeping: Housekeeping | undefined;
+  #parameters: ParameterCheck | undefined;
   #moment: Moment;
   #closing: string | undefined;
   #stopping = false;
@@ -201,6 +203,7 @@ export class Engine implements EnginePort {
         ownComponent: link.identity.componentId,
       });
       this.#housekeeping ??= new Housekeeping({ targetSystem: system });
+      this.#parameters ??= new ParameterCheck(this.#parts, system, (e) => this.notice('warn', e));
     }
     for (const message of received) this.#telemetry?.ingest(message);
     const batch = this.#telemetry?.drain() ?? EMPTY_BATCH;
@@ -249,7 +252,9 @@ export class Engine implements EnginePort {
     const modeBy = moved.includes('mode') && by !== undefined ? { modeBy: by } : {};
     recorder.append('vehicle-epoch', { epochs, moved, reason, ...modeBy });
     recorder.emit({ type: 'epoch', epochs, moved, reason });
-    if (moved.includes('vehicle') || moved.includes('link')) this.#housekeeping?.restart();
+    if (!moved.includes('vehicle') && !moved.includes('link')) return;
+    this.#housekeeping?.restart();
+    this.#parameters?.restart();
   }
 
   #pilotTookOver(): boolean {
@@ -330,6 +335,7 @@ export class Engine implements EnginePort {
     for (const message of this.#housekeeping?.step(nowUs, this.#moment.acks) ?? []) {
       link.sendService(message);
     }
+    this.#parameters?.step(this.#moment);
     link.beat();
   }
 

@@ -9,6 +9,9 @@ export type {
   Expects,
 } from './effects/types.js';
 export { createGuardian, createHandover, type GuardianOptions } from './guardian.js';
+export { HURTING_PARAMETERS, hurtOf, type Hurt, type Permitted } from './hurting-parameters.js';
+export { parseParameterFile, type ParameterFile, type ParameterLine } from './parameter-file.js';
+export { ParameterReader, type ParameterReading } from './parameter-reader.js';
 export { readNumber, readText, readVector } from './reading.js';
 export type { Received } from './received.js';
 export { Housekeeping, type HousekeepingOptions } from './requests.js';
