@@ -47,6 +47,7 @@ describe('the ament package halo_bridge, installed by plain CMake', { timeout: 6
         path.join(prefix, 'lib/halo_bridge/halo_bridge'),
         'catalog/multicopter.yaml',
         'launch/bridge.launch.py',
+        'launch/sih.launch.py',
         'launch/params/bridge.yaml',
         'launch/params/evidence.yaml',
       ]),
