@@ -155,7 +155,7 @@ export class Submissions {
   }
 }
 
-/** Armed or in the air, or neither is known: disarmed on the ground a mode says where a switch is. */
+/** Not known to be down and disarmed: only there a mode is no more than where a switch stands. */
 const inUse = ({ snapshot }: Moment): boolean =>
   snapshot.values.get('vehicle.landed')?.value !== 'on_ground' ||
   snapshot.values.get('vehicle.armed')?.value !== false;

@@ -345,7 +345,7 @@ export class EpochTracker {
 }
 
 /**
- * A failsafe of PX4 that leads into one of these gives the vehicle to a pilot whose sticks it hears.
+ * A failsafe of PX4 that leads into one of these gives the vehicle to a pilot: it hears sticks.
  * ALTCTL alone may also be what is left without a position (measured), with nobody there.
  */
 const handsOn = (mode: string): boolean => PILOT_MODES.has(mode) && mode !== 'ALTCTL';

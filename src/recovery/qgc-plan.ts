@@ -8,15 +8,8 @@
  * local origin. The planned home stands for that origin: where the vehicle is switched on.
  */
 import { z } from 'zod';
-import type {
-  taskContractSchema} from '../contract/index.js';
-import {
-  fail,
-  ok,
-  type HaloError,
-  type Result,
-  type TaskObligation,
-} from '../contract/index.js';
+import type { taskContractSchema } from '../contract/index.js';
+import { fail, ok, type HaloError, type Result, type TaskObligation } from '../contract/index.js';
 import { haloError } from '../platform/index.js';
 
 /** MAV_CMD of the items that have a duty for counterpart. */

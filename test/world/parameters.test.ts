@@ -11,8 +11,8 @@ const SAFE = { COM_OBL_RC_ACT: 4 };
 const PARAM_VALUE = 22;
 
 const notices = (flight: Flight): readonly Notice[] =>
-  flight.events.filter(
-    (event) => event.type === 'notice' && /^HALO-71[12]$/.test(event.error?.code ?? ''),
+  flight.events.flatMap((event) =>
+    event.type === 'notice' && /^HALO-71[12]$/.test(event.error?.code ?? '') ? [event] : [],
   );
 /** The parameters that were named, in order. */
 const named = (flight: Flight): readonly string[] =>
