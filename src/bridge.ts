@@ -19,7 +19,13 @@ import { Engine } from './engine/index.js';
 import { loadTopicMap, type TopicMap } from './evidence/index.js';
 import { startFoxgloveServer, type FoxgloveHandle } from './foxglove/index.js';
 import { Keyring, openLedger, type Ledger } from './ledger/index.js';
-import { MavlinkLink, openUdp, parseConnectionUrl, type UdpTransport } from './link/index.js';
+import {
+  MavlinkLink,
+  openConnection,
+  openSigning,
+  type OpenSigning,
+  type Transport,
+} from './link/index.js';
 import { haloError, packageRoot, randomHex, startTicking, type Clock } from './platform/index.js';
 import {
   contractBody,
@@ -42,30 +48,49 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
-/** Nothing heard after this: said aloud, with what was heard instead. PX4 beats once a second. */
+/** How often the link is asked for trouble: PX4 beats once a second, and is lost after three. */
 const SILENCE_US = 4_000_000;
 
 /** The guardian's hold takes up to 2 s to be seen; a vehicle that shows nothing by then stays. */
 const SHUTDOWN_MS = 5_000;
 
-/** Errors: HALO-501 to 503, 601 to 607, 701 to 707, 803. */
+/** Errors: HALO-501 to 503, 513 to 515, 601 to 607, 701 to 707, 803. */
 export async function createBridge(config: BridgeConfig, clock: Clock): Promise<Result<Bridge>> {
   const files = readFiles(config);
   if (!files.ok) return files;
-  const url = parseConnectionUrl(config.connectionUrl);
-  if (!url.ok) return url;
-  const transport = await openUdp(url.value);
-  if (!transport.ok) return transport;
+  const way = await openWay(config, clock);
+  if (!way.ok) return way;
   const opened = await openRun(config.ledgerDir, files.value.contract, clock);
   if (!opened.ok) {
-    await transport.value.close();
+    await closeWay(way.value);
     return opened;
   }
-  const running = new RunningBridge(config, files.value, transport.value, opened.value, clock);
+  const running = new RunningBridge(config, files.value, way.value, opened.value, clock);
   const foxglove = await running.openFoxglove();
   if (foxglove.ok) return ok(running);
   await running.close();
   return foxglove;
+}
+
+/** The way to the vehicle, with the key that is used on it. */
+interface Way {
+  readonly transport: Transport;
+  readonly key: OpenSigning | undefined;
+}
+
+async function openWay(config: BridgeConfig, clock: Clock): Promise<Result<Way>> {
+  const transport = await openConnection(config.connectionUrl);
+  if (!transport.ok) return transport;
+  if (config.mavlinkKeyPath === '') return ok({ transport: transport.value, key: undefined });
+  const key = openSigning(config.mavlinkKeyPath, () => clock.wallMs());
+  if (key.ok) return ok({ transport: transport.value, key: key.value });
+  await transport.value.close();
+  return key;
+}
+
+async function closeWay({ transport, key }: Way): Promise<void> {
+  await transport.close();
+  await key?.close();
 }
 
 interface OperatorFiles {
@@ -165,37 +190,33 @@ class RunningBridge implements Bridge {
   readonly #config: BridgeConfig;
   readonly #engine: Engine;
   readonly #link: MavlinkLink;
-  readonly #transport: UdpTransport;
+  readonly #way: Way;
   readonly #run: OpenedRun;
   readonly #clock: Clock;
   readonly #stopTicking: () => void;
-  readonly #startedUs: number;
   #foxglove: FoxgloveHandle | undefined;
   #fail: (error: HaloError) => void = () => undefined;
-  #saidSilence = false;
+  #linkLookedUs: number;
+  #saidTrouble: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(
-    config: BridgeConfig,
-    files: OperatorFiles,
-    transport: UdpTransport,
-    run: OpenedRun,
-    clock: Clock,
-  ) {
+  constructor(config: BridgeConfig, files: OperatorFiles, way: Way, run: OpenedRun, clock: Clock) {
     this.#config = config;
-    this.#transport = transport;
+    this.#way = way;
     this.#run = run;
     this.#clock = clock;
-    this.#startedUs = clock.nowUs();
+    const startedUs = clock.nowUs();
+    this.#linkLookedUs = startedUs;
     this.topicMap = files.topicMap;
     this.ledgerDir = run.ledger.dir;
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
     this.#link = new MavlinkLink({
-      transport,
+      transport: way.transport,
       nowUs: () => clock.nowUs(),
       vehicleSystemId: config.systemId,
+      ...(way.key === undefined ? {} : { signing: way.key.signing }),
     });
     this.#engine = new Engine({
       catalog: files.catalog,
@@ -203,7 +224,7 @@ class RunningBridge implements Bridge {
       link: this.#link,
       ledger: run.ledger,
       tracker: run.tracker,
-      nowUs: this.#startedUs,
+      nowUs: startedUs,
       agreements: files.topicMap.agreements,
       newToken: () => randomHex(16),
     });
@@ -237,7 +258,7 @@ class RunningBridge implements Bridge {
     this.#run.tickClock.tickUs = nowUs;
     try {
       this.#engine.tick(nowUs);
-      this.#sayWhenSilent(nowUs);
+      this.#sayLinkTrouble(nowUs);
       this.#compactWhenDue();
     } catch (error) {
       // A failed assertion: nothing more may leave. The vehicle's own failsafe has what is left.
@@ -260,12 +281,17 @@ class RunningBridge implements Bridge {
     });
   }
 
-  /** Once, when nothing of the vehicle was heard: what was heard instead is half the remedy. */
-  #sayWhenSilent(nowUs: number): void {
-    if (this.#saidSilence || nowUs - this.#startedUs < SILENCE_US) return;
-    this.#saidSilence = true;
-    if (this.#engine.state().vehicle.connected) return;
-    this.#engine.notice('error', this.#silence());
+  /** Each trouble of the link once, until it is another or has gone: what is heard instead of
+   * the vehicle is half the remedy. */
+  #sayLinkTrouble(nowUs: number): void {
+    if (nowUs - this.#linkLookedUs < SILENCE_US) return;
+    this.#linkLookedUs = nowUs;
+    const { connected } = this.#engine.state().vehicle;
+    const trouble = connected ? this.#link.trouble : this.#silence();
+    if (trouble !== undefined && trouble.code !== this.#saidTrouble) {
+      this.#engine.notice('error', trouble);
+    }
+    this.#saidTrouble = trouble?.code;
   }
 
   /** The link knows what it hears instead of the vehicle; the operator knows it by its URL. */
@@ -281,7 +307,7 @@ class RunningBridge implements Bridge {
     this.#stopTicking();
     await this.#foxglove?.close();
     await this.#run.ledger.close();
-    await this.#transport.close();
+    await closeWay(this.#way);
   }
 }
 

@@ -58,7 +58,9 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'cl
  */
 export const EDGES: readonly { readonly path: RegExp; readonly may: readonly string[] }[] = [
   { path: /^src\/(platform|cli)\//, may: ['*'] },
-  { path: /^src\/link\/udp[a-z-]*\.ts$/, may: ['node:dgram', 'node:dns', 'node:net'] },
+  { path: /^src\/link\/udp[a-z-]*\.ts$/, may: ['node:dgram', 'node:net'] },
+  { path: /^src\/link\/(resolve|tcp|reconnect)\.ts$/, may: ['node:dns', 'node:net', ...TIMERS] },
+  { path: /^src\/link\/(serial|key-file)\.ts$/, may: ['node:fs'] },
   { path: /^src\/ledger\/(files|lock|keys|anchor)\.ts$/, may: ['node:fs', 'process'] },
   { path: /^src\/ros\//, may: ['process', 'node:fs', ...TIMERS] },
   { path: /^src\/foxglove\/door\.ts$/, may: ['node:http'] },

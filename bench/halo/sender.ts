@@ -8,15 +8,13 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MavlinkLink, openUdp, parseConnectionUrl } from '../../src/link/index.js';
+import { MavlinkLink, openConnection } from '../../src/link/index.js';
 import { assert, startTicking, systemClock } from '../../src/platform/index.js';
 import { openFlight, warmUp } from './flight.js';
 
 const RATE_HZ = 250;
 
-const url = parseConnectionUrl(`udpin://127.0.0.1:${process.argv[2] ?? ''}`);
-assert(url.ok, 'the port is one');
-const transport = await openUdp(url.value);
+const transport = await openConnection(`udpin://127.0.0.1:${process.argv[2] ?? ''}`);
 assert(transport.ok, 'the port is free');
 const link = new MavlinkLink({ transport: transport.value, nowUs: () => systemClock.nowUs() });
 const port = link.claimActuationPort();

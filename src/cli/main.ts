@@ -12,7 +12,7 @@ import { EXIT } from './exit-codes.js';
 import { DRIFTS } from './fly/drifts.js';
 import { runFly, type FlyOptions } from './fly-command.js';
 import { runHost } from './host-command.js';
-import { runKeygen } from './keygen-command.js';
+import { runKeygen, runMavlinkKeygen } from './keygen-command.js';
 import { runPlanExport, runPlanImport } from './plan-command.js';
 import { runVerify } from './verify-command.js';
 
@@ -125,12 +125,18 @@ program
   );
 
 program
-  .command('keygen <dir>')
-  .description('make the key that signs a ledger’s receipts; prints its id')
+  .command('keygen [dir]')
+  .description('make the key that signs a ledger’s receipts, or MAVLink; prints its id or file')
   .option('--rotate', 'replace the key: the old one signs the new one in the ledger')
-  .action(async (dir: string, flags: { rotate?: boolean }) =>
-    finish(await runKeygen(resolve(dir), flags.rotate === true)),
-  );
+  .option('--mavlink <file>', 'make a MAVLink 2 signing key, as PX4 and the bridge read it')
+  .action(async (dir: string | undefined, flags: { rotate?: boolean; mavlink?: string }) => {
+    const { rotate = false, mavlink } = flags;
+    if ((dir === undefined) === (mavlink === undefined) || (rotate && dir === undefined)) {
+      program.error('error: name the folder of a ledger, or --mavlink and a file', { exitCode: 2 });
+    }
+    if (mavlink !== undefined) await finish(runMavlinkKeygen(resolve(mavlink)));
+    else if (dir !== undefined) await finish(await runKeygen(resolve(dir), rotate));
+  });
 
 /** What a reader that stalls has not taken by then, it will not take. */
 const HAND_OVER_MS = 2_000;

@@ -191,7 +191,9 @@ export const CODES = {
   'HALO-501': { title: 'Port in use', remedy: 'End the other program, or choose another port.' },
   'HALO-502': {
     title: 'Bad connection URL',
-    remedy: 'Use udpin://host:port, udpout://host:port or udp://:port@host:port.',
+    remedy:
+      'Use udpin://host:port, udpout://host:port, udp://:port@host:port, tcpin://host:port, ' +
+      'tcpout://host:port, serial:/dev/path:baud or radio://0/80/2M/E7E7E7E7E7.',
   },
   'HALO-503': { title: 'Host not usable', remedy: 'Check the host name and the interface.' },
   'HALO-504': { title: 'Not a PX4 autopilot', remedy: 'Connect a vehicle that runs PX4.' },
@@ -214,6 +216,30 @@ export const CODES = {
   'HALO-512': {
     title: 'Vehicle stores another mission',
     remedy: 'Look who else uploads; then upload afresh.',
+  },
+  'HALO-513': {
+    title: 'Serial line not usable',
+    remedy: 'Check path, cable and rights (on Linux often the group dialout).',
+  },
+  'HALO-514': {
+    title: 'TCP peer not connected',
+    remedy: 'Start the other end; check host and port.',
+  },
+  'HALO-515': {
+    title: 'MAVLink key not usable',
+    remedy: 'Make one with halo keygen --mavlink FILE; give it mode 0600 and the bridge as owner.',
+  },
+  'HALO-516': {
+    title: 'Vehicle does not sign with our key',
+    remedy: 'Give the vehicle the same key file, and set MAV_SIGN_CFG to 1 or 2.',
+  },
+  'HALO-517': {
+    title: 'Bytes that are no MAVLink 2',
+    remedy: 'Check the baud rate, and that the other end speaks MAVLink 2.',
+  },
+  'HALO-518': {
+    title: 'Two vehicles with one system id',
+    remedy: 'Give each vehicle an id of its own (MAV_SYS_ID); then start the bridge again.',
   },
 
   // 6xx: ledger and receipts.

@@ -153,7 +153,7 @@ export class Engine implements EnginePort {
     if (this.#closed) return;
     this.#guard.wake(nowUs);
     const moves = this.#read(nowUs);
-    this.#watchLedger();
+    this.#watchDoors();
     this.#parts.recorder.tellDurable();
     this.#tellEpochs(moves);
     if (moves.some((m) => m.kind === 'mode') && this.#pilotTookOver()) {
@@ -172,6 +172,8 @@ export class Engine implements EnginePort {
     this.#showProgress();
     this.#endings.step(this.#moment);
     if (this.#closing !== undefined) this.#closeWhenHeld(this.#closing);
+    // Last of all: it says that a tick has come to its end.
+    this.#parts.link.beat(nowUs);
   }
 
   state(): EngineState {
@@ -216,7 +218,9 @@ export class Engine implements EnginePort {
       if ('silence' in evidence) store.explain(evidence.field, evidence.silence);
       else store.put(evidence);
     }
-    const moves = epochs.take(batch.signs, nowUs);
+    const moves = [...epochs.take(batch.signs, nowUs)];
+    const begunAnew = link.takeDiscontinuity();
+    if (begunAnew !== undefined) moves.push({ kind: 'link', reason: begunAnew });
     for (const { kind, reason } of moves) store.raise(kind, reason);
     this.#forget(moves);
     const snapshot = store.snapshot(nowUs);
@@ -235,11 +239,12 @@ export class Engine implements EnginePort {
     if (moves.some((move) => move.kind === 'estimator')) store.forget('vehicle.home');
   }
 
-  #watchLedger(): void {
-    const { ledger, gate } = this.#parts;
-    if (ledger.poisoned === undefined || gate.closed !== undefined) return;
-    gate.close(ledger.poisoned);
-    this.notice('error', ledger.poisoned);
+  #watchDoors(): void {
+    const { ledger, link, gate } = this.#parts;
+    const trouble = ledger.poisoned ?? link.stopped;
+    if (trouble === undefined || gate.closed !== undefined) return;
+    gate.close(trouble);
+    this.notice('error', trouble);
   }
 
   #tellEpochs(moves: readonly EpochMove[]): void {
@@ -336,7 +341,6 @@ export class Engine implements EnginePort {
       link.sendService(message);
     }
     this.#parameters?.step(this.#moment);
-    link.beat();
   }
 
   /** Tells of each component whose state, reason or phase has changed since the last tick. */

@@ -17,6 +17,8 @@ export type EngineLink = Pick<
   | 'drain'
   | 'sendService'
   | 'beat'
+  | 'stopped'
+  | 'takeDiscontinuity'
   | 'claimActuationPort'
   | 'vehicleSystemId'
   | 'identity'

@@ -1,17 +1,18 @@
 /**
  * MAVLink 2 frames, the writing side. Enters: a payload with its identity. Leaves: the bytes of
- * one frame. Never: MAVLink 1, or a signature: there is no key handling yet.
+ * one frame, signed where asked for. Never: MAVLink 1.
  */
 import { assert } from '../platform/index.js';
 import { crcByte, crcOf } from './crc.js';
+import { SIGNATURE_LENGTH } from './signing.js';
 
 export const MAGIC_V2 = 0xfd;
 export const MAGIC_V1 = 0xfe;
 /** Magic, length, two flag bytes, sequence, system, component, three bytes of message id. */
 export const HEADER_LENGTH = 10;
 export const CRC_LENGTH = 2;
-/** Link id, 48-bit timestamp, 48 bits of hash: follows the checksum of a signed frame. */
-export const SIGNATURE_LENGTH = 13;
+/** The one incompatibility flag that MAVLink defines: a signature follows the checksum. */
+export const FLAG_SIGNED = 0x01;
 export const MAX_FRAME_LENGTH = HEADER_LENGTH + 255 + CRC_LENGTH + SIGNATURE_LENGTH;
 
 export interface FrameParts {
@@ -44,8 +45,11 @@ function newBytes(length: number): Uint8Array {
   return bytes;
 }
 
-/** The bytes of an unsigned MAVLink 2 frame. At least one payload byte stays, as MAVLink asks. */
-export function encodeFrame(parts: FrameParts): Uint8Array {
+/**
+ * The bytes of a MAVLink 2 frame. At least one payload byte stays, as MAVLink asks.
+ * @param signed flags it as signed, and leaves room for the signature behind the checksum.
+ */
+export function encodeFrame(parts: FrameParts, signed = false): Uint8Array {
   const { payload, messageId } = parts;
   assert(
     isByte(parts.sequence) && isByte(parts.systemId) && isByte(parts.componentId),
@@ -59,9 +63,10 @@ export function encodeFrame(parts: FrameParts): Uint8Array {
   assert(payload.length >= 1 && payload.length <= 255, 'a payload has 1 to 255 bytes');
   let length = payload.length;
   while (length > 1 && payload[length - 1] === 0) length -= 1;
-  const frame = newBytes(HEADER_LENGTH + length + CRC_LENGTH);
+  const frame = newBytes(HEADER_LENGTH + length + CRC_LENGTH + (signed ? SIGNATURE_LENGTH : 0));
   frame[0] = MAGIC_V2;
   frame[1] = length;
+  if (signed) frame[2] = FLAG_SIGNED;
   frame[4] = parts.sequence;
   frame[5] = parts.systemId;
   frame[6] = parts.componentId;

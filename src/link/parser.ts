@@ -8,7 +8,8 @@
  */
 import { crcByte, crcOf } from './crc.js';
 import { messageInfo } from './dictionary.js';
-import { CRC_LENGTH, HEADER_LENGTH, MAGIC_V1, MAGIC_V2, SIGNATURE_LENGTH } from './frame.js';
+import { CRC_LENGTH, FLAG_SIGNED, HEADER_LENGTH, MAGIC_V1, MAGIC_V2 } from './frame.js';
+import { SIGNATURE_LENGTH, type SignatureVerdict, type SignedFrame } from './signing.js';
 
 export interface ReceivedFrame {
   readonly systemId: number;
@@ -16,9 +17,14 @@ export interface ReceivedFrame {
   readonly sequence: number;
   readonly messageId: number;
   readonly payload: Uint8Array;
-  /** Carries a signature. Nobody has verified it: alone this proves nothing. */
+  /** Carries a signature. Alone this proves nothing. */
   readonly signed: boolean;
+  /** What the signature is worth, where somebody judges: nobody does on a link without a key. */
+  readonly verdict?: SignatureVerdict;
 }
+
+/** Judges each frame whose checksum holds, once, in the order of arrival. */
+export type SignatureJudge = (frame: SignedFrame) => SignatureVerdict;
 
 export interface ParserStats {
   readonly bytes: number;
@@ -47,8 +53,6 @@ type Look =
   | 'unknownFlags'
   | 'unfinished';
 
-/** The only incompatibility flag that MAVLink defines. */
-const FLAG_SIGNED = 0x01;
 const HEADER_LENGTH_V1 = 6;
 /** One unfinished frame (279 bytes) fits, and chunks are taken in pieces of 745 bytes or more. */
 const BUFFER_LENGTH = 1024;
@@ -71,8 +75,6 @@ function lookV2(bytes: Uint8Array, at: number, end: number): Look {
   const frameEnd = crcAt + CRC_LENGTH + (signed ? SIGNATURE_LENGTH : 0);
   if (frameEnd > end) return 'unfinished';
   if (!crcHolds(bytes, at, crcAt, info.crcExtra)) return 'badCrc';
-  // Signatures are to be verified here, over bytes[at..frameEnd): this is the only place where
-  // bytes become a received frame.
   const frame = {
     systemId: bytes[at + 5] ?? 0,
     componentId: bytes[at + 6] ?? 0,
@@ -113,6 +115,7 @@ function isWholeFrames(chunk: Uint8Array): boolean {
 
 export class FrameParser {
   readonly #buffer = new Uint8Array(BUFFER_LENGTH);
+  readonly #judge: SignatureJudge | undefined;
   #held = 0;
   readonly #counts: Counts = {
     bytes: 0,
@@ -123,6 +126,11 @@ export class FrameParser {
     unknownFlags: 0,
     mavlink1: 0,
   };
+
+  /** @param judge of signatures; without one nobody looks at them. */
+  constructor(judge?: SignatureJudge) {
+    this.#judge = judge;
+  }
 
   get stats(): ParserStats {
     return { ...this.#counts };
@@ -165,7 +173,7 @@ export class FrameParser {
       }
       if ('frame' in found) {
         this.#counts.frames += 1;
-        frames.push(found.frame);
+        frames.push(this.#judged(found.frame, at, at + found.length));
       } else {
         this.#counts[found.skip] += 1;
       }
@@ -173,5 +181,12 @@ export class FrameParser {
     }
     this.#buffer.copyWithin(0, at, end);
     this.#held = end - at;
+  }
+
+  #judged(frame: ReceivedFrame, from: number, to: number): ReceivedFrame {
+    if (this.#judge === undefined) return frame;
+    const { signed, systemId, componentId } = frame;
+    const bytes = this.#buffer.subarray(from, to);
+    return { ...frame, verdict: this.#judge({ bytes, signed, systemId, componentId }) };
   }
 }

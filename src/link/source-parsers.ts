@@ -3,7 +3,12 @@
  * Enters: bytes with their source. Leaves: frames, and the sum of all counts. Never: more
  * parsers than SOURCES, however many addresses a flood comes from.
  */
-import { FrameParser, type ParserStats, type ReceivedFrame } from './parser.js';
+import {
+  FrameParser,
+  type ParserStats,
+  type ReceivedFrame,
+  type SignatureJudge,
+} from './parser.js';
 import type { Endpoint } from './transport.js';
 
 /** On PX4's shared ground-station port each of up to ten simulated vehicles is a source. */
@@ -26,7 +31,12 @@ const sum = (a: ParserStats, b: ParserStats): ParserStats => ({
 export class SourceParsers {
   /** In order of first use; the oldest makes room, which costs it at most one frame. */
   readonly #parsers = new Map<string, FrameParser>();
+  readonly #judge: SignatureJudge | undefined;
   #retired = NOTHING;
+
+  constructor(judge?: SignatureJudge) {
+    this.#judge = judge;
+  }
 
   get stats(): ParserStats {
     return [...this.#parsers.values()].reduce((all, p) => sum(all, p.stats), this.#retired);
@@ -37,10 +47,15 @@ export class SourceParsers {
     let parser = this.#parsers.get(key);
     if (parser === undefined) {
       if (this.#parsers.size === SOURCES) this.#retireOldest();
-      parser = new FrameParser();
+      parser = new FrameParser(this.#judge);
       this.#parsers.set(key, parser);
     }
     return parser.push(bytes);
+  }
+
+  /** Gives up all half frames: what follows belongs to other connections. */
+  restart(): void {
+    while (this.#parsers.size > 0) this.#retireOldest();
   }
 
   #retireOldest(): void {

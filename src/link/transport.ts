@@ -31,8 +31,15 @@ export interface Transport {
   readonly stats: TransportStats;
   /** One receiver; it is called once a datagram or chunk, and does not keep the bytes. */
   onBytes(receiver: Receiver): void;
+  /**
+   * How often the other end has been connected, from 1 when it is; each new number is a new life
+   * of the link. Absent where there is no connection that could end.
+   */
+  readonly connections?: number;
   /** Fixes the peer. The owner calls it when a source has proved to be the right one. */
   adoptPeer(peer: Endpoint): void;
+  /** Lets go of a peer that was adopted; one that the operator fixed stays. Absent: never. */
+  forgetPeer?(): void;
   /** Hands the bytes over in this very turn. HALO-508 without a peer, HALO-507 when closed. */
   send(bytes: Uint8Array): Sent;
   close(): Promise<void>;

@@ -4,12 +4,10 @@
  * later turn, a second peer, or a bind to all interfaces that nobody asked for.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { lookup } from 'node:dns/promises';
-import { isIPv4 } from 'node:net';
 import { fail, ok, type HaloError, type Result } from '../contract/index.js';
-import { within } from '../platform/index.js';
 import type { UdpOptions } from './connection-url.js';
 import { linkError, refused } from './errors.js';
+import { resolveHost } from './resolve.js';
 import {
   type Endpoint,
   type Receiver,
@@ -18,11 +16,9 @@ import {
   type TransportStats,
 } from './transport.js';
 
-/** A resolver that is slower than this is as good as none: start-up answers within a second. */
-const RESOLVE_DEADLINE_MS = 800;
-
 export class UdpTransport implements Transport {
   readonly #socket: Socket;
+  readonly #fixed: boolean;
   #peer: Endpoint | undefined;
   #receiver: Receiver = () => undefined;
   #open = true;
@@ -34,6 +30,7 @@ export class UdpTransport implements Transport {
   constructor(socket: Socket, peer: Endpoint | undefined) {
     this.#socket = socket;
     this.#peer = peer;
+    this.#fixed = peer !== undefined;
     socket.on('message', (bytes: Uint8Array, from: RemoteInfo) => {
       this.#receiver(bytes, { host: from.address, port: from.port });
     });
@@ -62,6 +59,10 @@ export class UdpTransport implements Transport {
 
   adoptPeer(peer: Endpoint): void {
     this.#peer ??= peer;
+  }
+
+  forgetPeer(): void {
+    if (!this.#fixed) this.#peer = undefined;
   }
 
   send(bytes: Uint8Array): Sent {
@@ -101,20 +102,6 @@ function answerAtOnce(
 }
 
 const newSocket = (): Socket => createSocket({ type: 'udp4', lookup: answerAtOnce });
-
-async function resolve(host: string): Promise<Result<string>> {
-  if (isIPv4(host)) return ok(host);
-  if (host === 'localhost') return ok('127.0.0.1');
-  const found = lookup(host, 4).then(
-    (answer) => answer.address,
-    () => undefined,
-  );
-  const address = await within(found, RESOLVE_DEADLINE_MS);
-  if (address === undefined) {
-    return fail(linkError('HALO-503', `Host "${host}" has no IPv4 address that can be found.`));
-  }
-  return ok(address);
-}
 
 /** Our own address on the route to `remote`. Connecting a UDP socket sends nothing. */
 async function addressTowards(remote: Endpoint): Promise<Result<string>> {
@@ -157,7 +144,7 @@ async function bind(host: string, port: number): Promise<Result<Socket>> {
 
 async function resolvePeer(options: UdpOptions): Promise<Result<Endpoint | undefined>> {
   if (options.remoteHost === undefined || options.remotePort === undefined) return ok(undefined);
-  const host = await resolve(options.remoteHost);
+  const host = await resolveHost(options.remoteHost);
   return host.ok ? ok({ host: host.value, port: options.remotePort }) : host;
 }
 
@@ -165,7 +152,7 @@ async function ownAddress(
   options: UdpOptions,
   peer: Endpoint | undefined,
 ): Promise<Result<string>> {
-  if (options.bindHost !== undefined) return resolve(options.bindHost);
+  if (options.bindHost !== undefined) return resolveHost(options.bindHost);
   return peer === undefined ? ok('127.0.0.1') : addressTowards(peer);
 }
 

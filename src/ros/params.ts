@@ -26,10 +26,15 @@ type Spec = Omit<DeclaredParameter, 'name'>;
 /** Every parameter with its default. The ranges are what the rest of the bridge is tested for. */
 export const PARAMETERS = {
   connection_url: text(
-    'Where the vehicle is: udpin://host:port, udpout://host:port or udp://:port@host:port',
+    'Where the vehicle is: udpin://host:port, udpout://host:port, udp://:port@host:port, ' +
+      'tcpin://host:port, tcpout://host:port or serial:/dev/path:baud',
     'udpin://127.0.0.1:14540',
   ),
   system_id: whole('MAVLink system id of the vehicle; another vehicle is not flown', 1, 1, 255),
+  mavlink_key_path: text(
+    'Key that signs MAVLink, a file of halo keygen --mavlink; empty: nothing is signed or verified',
+    '',
+  ),
   contract_path: text('Task contract, a YAML file that the operator wrote', ''),
   catalog_path: text('Catalog of component kinds, a YAML file; empty: the one that is shipped', ''),
   evidence_map_path: text('Which ROS topics are evidence for what, a YAML file; empty: none', ''),
@@ -57,6 +62,8 @@ export const isParameterName = (name: string): name is ParameterName => name in 
 export interface BridgeParams {
   readonly connectionUrl: string;
   readonly systemId: number;
+  /** Empty: the link is not signed. */
+  readonly mavlinkKeyPath: string;
   readonly contractPath: string;
   /** Empty: the catalog that is shipped. */
   readonly catalogPath: string;
@@ -121,6 +128,7 @@ export function toBridgeParams(get: (name: ParameterName) => unknown): Result<Br
   return ok({
     connectionUrl: str('connection_url'),
     systemId: num('system_id'),
+    mavlinkKeyPath: str('mavlink_key_path'),
     contractPath: str('contract_path'),
     catalogPath: str('catalog_path'),
     evidenceMapPath: str('evidence_map_path'),

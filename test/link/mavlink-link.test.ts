@@ -188,11 +188,13 @@ describe('the actuation port', () => {
   });
 
   test('numbers its frames in one row with the services, around 255', () => {
-    const { transport, link } = newLink();
+    const { transport, clock, link } = newLink();
     const port = link.claimActuationPort();
     transport.arrive(px4Heartbeat());
     for (let i = 0; i < 300; i++) {
-      const written = i % 2 === 0 ? port.write(SETPOINT, setpoint) : link.beat();
+      clock.us += 1_000_000;
+      transport.arrive(px4Heartbeat());
+      const written = i % 2 === 0 ? port.write(SETPOINT, setpoint) : link.beat(clock.us);
       expect(written).toMatchObject({ value: { sequence: i & 0xff } });
     }
     expect(transport.written.map((frame) => frame[4])).toEqual(
@@ -215,9 +217,9 @@ describe('the actuation port', () => {
 });
 
 test('our heartbeat is that of a companion computer with the vehicle’s system id', () => {
-  const { transport, link } = newLink({ vehicleSystemId: 6 });
+  const { transport, clock, link } = newLink({ vehicleSystemId: 6 });
   expect(link.identity).toEqual({ systemId: 6, componentId: 191 });
-  expect(link.beat().ok).toBe(true);
+  expect(link.beat(clock.us)?.ok).toBe(true);
   const expected = frameOf(
     'HEARTBEAT',
     { ...zeroFields('HEARTBEAT'), type: 18, autopilot: 8, system_status: 4, mavlink_version: 3 },

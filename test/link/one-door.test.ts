@@ -80,6 +80,8 @@ test('a link has no member but the port that could take other bytes out', () => 
     'lossPercent',
     'sendService',
     'stats',
+    'stopped',
+    'takeDiscontinuity',
     'trouble',
     'vehicleSystemId',
   ]);

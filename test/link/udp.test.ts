@@ -51,7 +51,7 @@ describe('two sockets', () => {
     const transport = await udp();
     const link = new MavlinkLink({ transport, nowUs: () => systemClock.nowUs() });
     const vehicle = await vehicleAt(transport);
-    expect(link.beat()).toMatchObject({ error: { code: 'HALO-508' } });
+    expect(link.beat(systemClock.nowUs())).toMatchObject({ error: { code: 'HALO-508' } });
 
     vehicle.end.send(px4Heartbeat({ systemId: 3, sequence: 0 }));
     vehicle.end.send(frameOf('LOCAL_POSITION_NED', { z: -3 }, { systemId: 3, sequence: 1 }));
@@ -62,7 +62,7 @@ describe('two sockets', () => {
     const position = drained[1];
     expect(position && numberField(position.message, 'z')).toBe(-3);
 
-    expect(link.beat()).toMatchObject({ value: { sequence: 0 } });
+    expect(link.beat(systemClock.nowUs())).toMatchObject({ value: { sequence: 0 } });
     expect(link.claimActuationPort().write(84, new Uint8Array(53))).toMatchObject({ ok: true });
     await until(() => vehicle.frames.length === 2);
     expect(vehicle.frames).toMatchObject([
@@ -74,14 +74,14 @@ describe('two sockets', () => {
   test('a connecting link speaks first and hears only the address it was given', async () => {
     const remote = await udp();
     const url = parseConnectionUrl(`udpout://127.0.0.1:${remote.local.port}`);
-    if (!url.ok) throw new Error(url.error.message);
-    const transport = await udp(url.value);
+    if (!url.ok || url.value.kind !== 'udp') throw new Error('not a UDP address');
+    const transport = await udp(url.value.udp);
     const link = new MavlinkLink({ transport, nowUs: () => systemClock.nowUs() });
     remote.onBytes((_, source) => {
       remote.adoptPeer(source);
       remote.send(px4Heartbeat({ sequence: 9 }));
     });
-    expect(link.beat()).toMatchObject({ ok: true });
+    expect(link.beat(systemClock.nowUs())).toMatchObject({ ok: true });
     await until(() => link.vehicleSystemId === 1);
 
     const stranger = await vehicleAt(transport);

@@ -96,7 +96,7 @@ async function open(ledgerDir: string, text: string) {
   const contractPath = join(ledgerDir, 'contract.yaml');
   writeFileSync(contractPath, text);
   const connectionUrl = `udpin://127.0.0.1:${await freeUdpPort()}`;
-  const config = { connectionUrl, systemId: 1, contractPath, ledgerDir };
+  const config = { connectionUrl, systemId: 1, mavlinkKeyPath: '', contractPath, ledgerDir };
   const files = { catalogPath: '', evidenceMapPath: '' };
   const foxglove = { foxgloveEnabled: false, foxgloveHost: '', foxglovePort: 0 };
   const bridge = await createBridge({ ...config, ...files, ...foxglove, tickHz: 50 }, systemClock);
