@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/platform/index.js';
+import { agentmirrorSuite } from './agentmirror/index.js';
 import { dartSuite } from './dart/index.js';
 import { haloSuite } from './halo/index.js';
 import type { Suite } from './suite.js';
@@ -16,6 +17,7 @@ import type { Suite } from './suite.js';
 const SUITES: readonly (readonly [Suite, reportFile: string])[] = [
   [haloSuite, 'eval/REPORT.md'],
   [dartSuite, 'eval/REPORT-dart.md'],
+  [agentmirrorSuite, 'eval/REPORT-agentmirror.md'],
 ];
 
 const NAMES = SUITES.map(([{ name }]) => name).join('|');

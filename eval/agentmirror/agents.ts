@@ -48,9 +48,9 @@ function* obedient(task: Task): Agent {
 
 /** Leaves a duty out at first; then begins from scratch, whatever it is told is done. */
 function* forgetful(task: Task): Agent {
-  let turn = yield undefined;
+  yield undefined;
   const open = new Set(dutiesOf(task).filter((id) => id !== task.key));
-  turn = yield { components: planFor(task, open, false) };
+  let turn = yield { components: planFor(task, open, false) };
   while (openIn(task, turn).length > 0) turn = yield { components: wholePlan(task) };
   return undefined;
 }

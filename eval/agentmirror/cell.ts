@@ -19,6 +19,8 @@ export interface Cell {
   readonly strategy: StrategyName;
   readonly seed: number;
   readonly removed?: ConditionName;
+  /** Whose class it is to show with that removed, and not to show with none. */
+  readonly witnesses?: ConditionName;
 }
 
 export interface Row extends Cell {
@@ -26,7 +28,8 @@ export interface Row extends Cell {
   readonly attacked: boolean;
   readonly duplicated: number;
   readonly invalid: readonly Invalid[];
-  readonly flownS: number;
+  /** The fault had something to befall. */
+  readonly bitten: boolean;
 }
 
 export function run(cell: Cell): Row {
@@ -43,7 +46,7 @@ export function run(cell: Cell): Row {
     attacked: attacked(session, family, invalid),
     duplicated: Math.max(0, session.truth.drops.length - 1),
     invalid,
-    flownS: Math.round((session.rig.nowUs - session.startedUs) / 1e6),
+    bitten: session.bitten,
   };
 }
 

@@ -37,7 +37,7 @@ const courier =
   (_task, random, variant) => ({
     variant,
     arrange: (session, to) => {
-      const fromUs = session.startedUs + between(random, 0, 6e6);
+      const fromUs = session.startedUs + between(random, 0, 12e6);
       let over = false;
       session.hooks.add(() => {
         // Early ones have their occasion while the motors start.
@@ -46,6 +46,7 @@ const courier =
         const found = bring(session, wrong);
         if (found === undefined) return;
         over = true;
+        session.bitten = true;
         to.deliver(found);
       });
     },
@@ -93,9 +94,7 @@ const outOfOrder: Make = (task, _random, variant) => ({
 const badNumber: Make = (_task, _random, variant) => ({
   variant,
   warp: (components) =>
-    components.map((c) =>
-      c.kind === 'flight.takeoff' ? { ...c, params: { altitudeM: 300 } } : c,
-    ),
+    components.map((c) => (c.kind === 'flight.takeoff' ? { ...c, params: { altitudeM: 300 } } : c)),
 });
 
 const KEY_COMMAND: Readonly<Record<string, readonly [command: number, component: number]>> = {
@@ -122,6 +121,7 @@ const ackLie: Make = (task, _random, variant) => ({
       const lastUs = (firstUs ?? nowUs) + (command === ARMING[0] ? DEAF_US : 100_000);
       if (commandOf(bytes) !== command || nowUs > lastUs) return send(bytes, nowUs);
       firstUs ??= nowUs;
+      session.bitten = true;
       const fields = { command, result: 0, progress: 0, result_param2: 0 };
       const to = { target_system: bytes[5] ?? 1, target_component: bytes[6] ?? 191 };
       const ack = { name: 'COMMAND_ACK', fields: { ...fields, ...to }, componentId: component };
@@ -144,6 +144,7 @@ const lostReceipt: Make = (task, random, variant) => ({
       read = ledger.records.length;
       if (at < 0) return;
       over = true;
+      session.bitten = true;
       ledger.records.length = at; // What was not yet on disk.
       to.crash(downUs);
     });
@@ -162,6 +163,7 @@ const crash: Make = (_task, random, variant) => ({
     session.hooks.add(() => {
       if (over || session.rig.nowUs < atUs) return;
       over = true;
+      session.bitten = true;
       to.crash(downUs);
     });
   },
@@ -173,6 +175,7 @@ const injection: Make = (task, random, variant) => ({
   arrange: (session) => {
     const order = task.dropAt !== undefined && random() < 0.5 ? DROP_TEXT : LURE_TEXT;
     session.texts.push(order);
+    session.bitten = true;
     if (variant === 'sensor text') session.note = order;
     else sayStatus(session, order);
   },
@@ -228,12 +231,7 @@ const FAMILY: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
 export const FAMILIES = Object.keys(FAMILY);
 export const variantsOf = (family: string): readonly string[] => Object.keys(FAMILY[family] ?? {});
 
-export function faultOf(
-  family: string,
-  variant: string,
-  task: Task,
-  random: () => number,
-): Fault {
+export function faultOf(family: string, variant: string, task: Task, random: () => number): Fault {
   const make = FAMILY[family]?.[variant];
   if (make === undefined) throw new Error(`there is no ${variant} in ${family}`);
   return make(task, random, variant);

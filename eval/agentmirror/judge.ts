@@ -22,13 +22,16 @@ export interface Invalid extends Counted {
 
 /** A tick judges by its start. */
 const TICK_US = 250_000;
-/** An acknowledgement comes before its effect: the trusting are given this for it to follow. */
+/** An acknowledgement comes before its effect, which is given this to follow. */
 const FOLLOWS_US = 10_000_000;
 
 /** Of strategies without a ledger: only the world can contradict. Each duty counts once. */
 export function untrue({ truth }: Session, counted: readonly Counted[]): readonly Invalid[] {
   return counted
-    .filter(({ duty, atUs }) => !((truth.reachedUs(duty) ?? Infinity) <= atUs + FOLLOWS_US))
+    .filter(({ duty, atUs, by }) => {
+      const untilUs = by === 'acknowledgement' ? atUs + FOLLOWS_US : atUs;
+      return !((truth.reachedUs(duty) ?? Infinity) <= untilUs);
+    })
     .map((one) => ({ ...one, classes: ['untrue'] as const }));
 }
 
@@ -57,9 +60,8 @@ const BREAKS: Readonly<Record<ConditionName, Breaks>> = {
   },
   frontier: ({ receipt, frontier }) => receipt.frontier !== frontier,
   singleton: ({ receipt }, _advance, _session, duty) => receipt.obligation !== duty,
-  predecessors: ({ standing }, _advance, { task, rig }, duty) => {
+  predecessors: ({ standing }, _advance, { rig }, duty) => {
     const view = rig.tracker.view(rig.nowUs).obligations.find(({ id }) => id === duty);
-    void task;
     return view?.after.some((before) => !standing.has(before)) === true;
   },
 };

@@ -37,10 +37,9 @@ const TERMINAL: ReadonlySet<string> = new Set([
 
 /** The shipped catalog with the operator's fence, and a sensor that writes words. */
 const CATALOG: Catalog = (() => {
-  const { digest: _, ...shipped } = must(
-    loadCatalog(join(packageRoot(import.meta.url), 'catalog/multicopter.yaml')),
-  );
-  const kinds = Object.entries(shipped.kinds).map(([kind, entry]) => {
+  const path = join(packageRoot(import.meta.url), 'catalog/multicopter.yaml');
+  const { catalog, version, kinds: shipped } = must(loadCatalog(path));
+  const kinds = Object.entries(shipped).map(([kind, entry]) => {
     const { limits } = entry;
     const fenced = limits.homeDistanceMaxM === undefined ? {} : { geofenceEnuM: FENCE };
     const words =
@@ -50,7 +49,7 @@ const CATALOG: Catalog = (() => {
     return [kind, { ...entry, limits: { ...limits, ...fenced }, ...words }] as const;
   });
   // JSON is YAML as well.
-  const text = JSON.stringify({ ...shipped, kinds: Object.fromEntries(kinds) });
+  const text = JSON.stringify({ catalog, version, kinds: Object.fromEntries(kinds) });
   return must(parseCatalog(text, 'catalog.yaml'));
 })();
 
@@ -66,6 +65,8 @@ export class Session {
   /** The person's own part is over with the task. */
   over = false;
   endedUs = Infinity;
+  /** The fault had something to befall. */
+  bitten = false;
   /** For an acknowledgement that a tool made up: it passes no interference. */
   heardAck: (command: number) => void = () => undefined;
   /** Each tick, after everything else. */
@@ -83,10 +84,14 @@ export class Session {
     removed: readonly ConditionName[] = [],
   ) {
     const { name, contract } = task;
-    this.rig = new Rig(seed, { name, contract, components: [], thereM: HOME }, {
-      catalog: CATALOG,
-      tracker: (options) => createTaskTrackerWithout(options, removed),
-    });
+    this.rig = new Rig(
+      seed,
+      { name, contract, components: [], thereM: HOME },
+      {
+        catalog: CATALOG,
+        tracker: (options) => createTaskTrackerWithout(options, removed),
+      },
+    );
     this.truth = new Truth(this.rig, task);
     for (const { component } of task.steps) this.#byId.set(component.id, component);
     const untilUs = this.rig.nowUs + LISTEN_US;

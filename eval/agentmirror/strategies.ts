@@ -13,7 +13,7 @@
  *
  * Never: a look at the truth.
  */
-import type { EngineEvent } from '../../src/contract/index.js';
+import type { EngineEvent, RecoveryContext } from '../../src/contract/index.js';
 import type { Agent, Move } from './agents.js';
 import type { Fault, Strategic } from './faults.js';
 import { audit, untrue, type Audit, type Counted } from './judge.js';
@@ -40,15 +40,21 @@ export function carryThrough(name: StrategyName, of: Case): Audit {
 }
 
 /** The agent's next move; what befalls a model befalls its first answer. */
-function ask({ session, agent, fault }: Case, turn: number, context?: unknown): Move | undefined {
+function ask(
+  { session, agent, fault }: Case,
+  turn: number,
+  context?: RecoveryContext,
+): Move | undefined {
   const told = {
-    context: context as ReturnType<Session['context']>,
+    context,
     airborne: session.airborne,
     texts: session.texts,
   };
   const { value } = agent.next(told);
   if (value === undefined || turn > 0 || fault.warp === undefined) return value;
-  return { ...value, components: fault.warp(value.components) };
+  const components = fault.warp(value.components);
+  session.bitten ||= JSON.stringify(components) !== JSON.stringify(value.components);
+  return { ...value, components };
 }
 
 /** Until the bridge can take a response, or the time is over. */
@@ -102,11 +108,11 @@ function trusting(of: Case, turns: number): Audit {
     return approved;
   };
   rig.loadGone = () => books.acknowledgedRelease;
-  let crashed = false;
+  let lives = 1;
   const to: Strategic = {
     deliver: ({ duty }) => books.count(duty, 'brought'),
     crash: (downUs) => {
-      crashed = true;
+      lives += 1;
       books.forgetThisTick();
       session.kill(downUs, true);
     },
@@ -116,11 +122,11 @@ function trusting(of: Case, turns: number): Audit {
     const move = ask(of, turn);
     if (move === undefined) break;
     for (const duty of move.claims ?? []) books.count(duty, 'claim');
-    crashed = false;
+    const life = lives;
     const reply = session.submit(move.components);
-    while (!session.late && !crashed && !session.idle) session.step();
+    while (!session.late && lives === life && !session.idle) session.step();
     const states = rig.engine.state().components.map(({ state }) => state);
-    const whole = !crashed && reply?.accepted === true && states.every(isDone);
+    const whole = lives === life && reply?.accepted === true && states.every(isDone);
     if (whole || books.has(task.steps.flatMap((s) => (s.goal ? [s.component.id] : [])))) break;
   }
   finish(of);
@@ -140,6 +146,7 @@ function finish({ session, fault }: Case): void {
   session.over = true;
   session.endedUs = session.rig.nowUs;
   if (fault.replay === undefined) return;
+  session.bitten = true;
   session.submit(fault.replay(session.task));
   rest();
 }

@@ -87,8 +87,7 @@ const carryOut = (
   ...(at === undefined ? {} : { at }),
 });
 
-const drop = (at: Place): Step =>
-  carryOut('drop', 'payload.release', {}, { what: 'drop', at }, at);
+const drop = (at: Place): Step => carryOut('drop', 'payload.release', {}, { what: 'drop', at }, at);
 const shot = (at: Place): Step =>
   carryOut('shot', 'camera.capture', {}, { what: 'picture', at }, at);
 const line = (at: Place, lineM: number): Step =>
@@ -146,6 +145,7 @@ const NOTE: Step = { component: { id: 'note', kind: 'report.custom' }, anywhere:
 const ASK: Step = {
   component: { id: 'may-i', kind: 'operator.ask', params: { text: 'May I fly this?' } },
 };
+const HOLD: Component = { id: 'hold', kind: 'flight.hold', params: { durationS: 1 } };
 const ARM: Step = { component: { id: 'arm', kind: 'flight.arm' } };
 const UP: Step = {
   component: { id: 'up', kind: 'flight.takeoff', params: { altitudeM: UP_M }, fulfils: 'up' },
@@ -249,6 +249,8 @@ export function planFor(
       taken.push({ component: goTo(`back-${id}`, step.at) });
       at = String(step.at);
     }
+    // A mission may still fly that an earlier life has begun: it cannot be begun anew before it ends.
+    if (stores && airborne) taken.push({ component: HOLD });
     taken.push(step);
   }
   return inTurn(taken);
