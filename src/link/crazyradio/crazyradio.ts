@@ -32,7 +32,7 @@ export class Crazyradio {
     this.#usb = usb;
   }
 
-  /** Sets the dongle up as Bitcraze's driver does. HALO-503 when it is too old or does not answer. */
+  /** Sets up as Bitcraze’s driver does. HALO-503 when it is too old or does not answer. */
   static async open(usb: RadioUsb): Promise<Result<Crazyradio>> {
     const version = versionOf(usb.deviceVersion);
     if (!(version >= VERSION_MIN)) {

@@ -49,7 +49,7 @@ export const PARAM_TYPES: Readonly<Partial<Record<number, ValueType>>> = {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads at `offset`; undefined when the bytes end before the value does. 64 bits lose precision. */
+/** Reads at `offset`; undefined when the bytes end first. 64 bits lose precision. */
 export function readValue(type: ValueType, bytes: Uint8Array, offset = 0): number | undefined {
   if (offset + SIZE[type] > bytes.length) return undefined;
   const view = viewOf(bytes);
