@@ -134,8 +134,8 @@ program
     if ((dir === undefined) === (mavlink === undefined) || (rotate && dir === undefined)) {
       program.error('error: name the folder of a ledger, or --mavlink and a file', { exitCode: 2 });
     }
-    if (mavlink !== undefined) await finish(runMavlinkKeygen(resolve(mavlink)));
-    else if (dir !== undefined) await finish(await runKeygen(resolve(dir), rotate));
+    if (mavlink !== undefined) finish(runMavlinkKeygen(resolve(mavlink)));
+    else if (dir !== undefined) finish(await runKeygen(resolve(dir), rotate));
   });
 
 /** What a reader that stalls has not taken by then, it will not take. */
