@@ -47,7 +47,7 @@ export const CLASS: Readonly<Record<ConditionName, string>> = {
   validity: 'a forged receipt counted',
   freshness: 'stale evidence counted',
   frontier: 'evidence of another prefix counted',
-  singleton: 'an ambiguous closure',
+  singleton: 'an ambiguous closure: a receipt counted for a duty that it does not name',
   predecessors: 'progress out of order',
 };
 

@@ -53,6 +53,14 @@ describe('the judge', () => {
   });
 });
 
+describe('a run', () => {
+  it('gives the same row again', () => {
+    const row = fly('basic-retry', 'crash', 'repeating');
+    expect(fly('basic-retry', 'crash', 'repeating')).toEqual(row);
+    expect(row.bitten).toBe(true);
+  });
+});
+
 describe('a receipt that dies with the process', () => {
   it('makes a retry let go twice, and continuation look first', () => {
     const retry = fly('basic-retry', 'lost receipt', 'obedient');
