@@ -11,6 +11,7 @@ import type { OutgoingMessage } from '../../../sim/autopilot/index.js';
 export const ID = {
   heartbeat: 0,
   gps: 24,
+  parameter: 20,
   position: 32,
   landed: 245,
   estimator: 230,
@@ -21,6 +22,17 @@ export const ID = {
 
 /** HEARTBEAT, PING, TIMESYNC, STATUSTEXT. A parameter is asked for through the gate as well. */
 const HARMLESS: ReadonlySet<number> = new Set([0, 4, 111, 253]);
+/** PARAM_REQUEST_READ of these: what the bridge looks at when it first hears the vehicle. */
+const LOOKED_AT: ReadonlySet<string> = new Set([
+  'COM_OBL_RC_ACT',
+  'COM_OF_LOSS_T',
+  'COM_RC_IN_MODE',
+  'NAV_DLL_ACT',
+  'RTL_RETURN_ALT',
+]);
+/** Of the name in PARAM_REQUEST_READ: 16 bytes, padded with zeros. */
+const NAME_AT = 4;
+
 /** RUN_PREARM_CHECKS, SET_MESSAGE_INTERVAL, REQUEST_MESSAGE: they ask, and move nothing. */
 export const HARMLESS_COMMANDS: ReadonlySet<number> = new Set([401, 511, 512]);
 
@@ -58,6 +70,13 @@ export interface ToldState {
   readonly atUs: number;
   readonly armed: boolean;
   readonly customMode: number;
+}
+
+function isHarmless(bytes: Uint8Array): boolean {
+  const id = idOf(bytes);
+  if (id !== ID.parameter) return HARMLESS.has(id);
+  const name = Buffer.from(untruncated(bytes, id)).toString('latin1', NAME_AT);
+  return LOOKED_AT.has(name.replace(/\0+$/, ''));
 }
 
 const idOf = (bytes: Uint8Array): number =>
@@ -148,7 +167,7 @@ export class Tap {
 
   sends(bytes: Uint8Array, nowUs: number, durableSeq: number, truth: TruthTimes): void {
     const id = idOf(bytes);
-    if (HARMLESS.has(id)) return;
+    if (isHarmless(bytes)) return;
     const payload = untruncated(bytes, id);
     const view = new DataView(payload.buffer);
     const command = id === ID.command ? view.getUint16(28, true) : undefined;
@@ -172,7 +191,7 @@ export class Tap {
   }
 
   arrived(bytes: Uint8Array, nowUs: number): void {
-    if (HARMLESS.has(idOf(bytes))) return;
+    if (isHarmless(bytes)) return;
     this.arrivedHex.push({ atUs: nowUs, hex: hexOf(bytes) });
   }
 }
