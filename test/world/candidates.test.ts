@@ -30,13 +30,18 @@ const states = (flight: Flight): readonly string[] =>
 const answer = (flight: Flight, components: readonly Component[]) =>
   flight.submit(responseOf(components, { discharges: 'o-1' }));
 
-/** A candidate that is taken up and then loses its leg, too. */
-function fail(flight: Flight): void {
-  flight.until('holding', () => flight.mode === 'AUTO.LOITER', 5);
-  // Home's numbers are said anew every two seconds.
+/** After the estimator was reset home's numbers are said anew within two seconds. */
+function untilHome(flight: Flight): Flight {
   const knowsHome = (): boolean =>
     flight.engine.state().evidence.some(({ field }) => field === 'vehicle.home');
   flight.until('home', knowsHome, 4);
+  return flight;
+}
+
+/** A candidate that is taken up and then loses its leg, too. */
+function fail(flight: Flight): void {
+  flight.until('holding', () => flight.mode === 'AUTO.LOITER', 5);
+  untilHome(flight);
   expect(answer(flight, [ASIDE]).accepted).toBe(true);
   expect(flight.open).toBeUndefined();
   onTheWay(flight, 'aside');
@@ -134,7 +139,7 @@ describe('an obligation whose candidate fails', () => {
   });
 
   it('is not discharged by a report that came through beside a leg that did not', () => {
-    const flight = denied(newHop());
+    const flight = untilHome(denied(newHop()));
     const look: Component = { id: 'look', kind: 'operator.message', params: { text: 'Again.' } };
     expect(answer(flight, [look, ASIDE]).verdict?.outcome).toBe('admitted');
     flight.until('the message', () => flight.stateOf('look') === 'delivered', 2);
@@ -147,7 +152,7 @@ describe('an obligation whose candidate fails', () => {
   });
 
   it('is abandoned with the flight when an operator aborts the candidate', () => {
-    const flight = denied(newHop());
+    const flight = untilHome(denied(newHop()));
     answer(flight, [ASIDE]);
     onTheWay(flight, 'aside');
     flight.abort();
