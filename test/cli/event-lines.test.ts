@@ -9,6 +9,7 @@ import { holdsWithin } from '../e2e/support/stage.js';
 /** Reads nothing before SIGUSR2, then hands everything on. */
 const READER = `
   process.once('SIGUSR2', () => process.stdin.pipe(process.stdout));
+  process.on('SIGUSR2', () => {}); // A second one would end it.
   process.stderr.write('asleep');
   setInterval(() => {}, 1000).unref();
   setTimeout(() => {}, 20_000);
