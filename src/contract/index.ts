@@ -5,6 +5,7 @@ export * from './codes.js';
 export * from './engine-port.js';
 export * from './envelope.js';
 export * from './evidence.js';
+export * from './geodesy.js';
 export * from './ids.js';
 export * from './json-schema.js';
 export * from './ledger-record.js';

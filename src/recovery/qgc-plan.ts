@@ -9,7 +9,15 @@
  */
 import { z } from 'zod';
 import type { taskContractSchema } from '../contract/index.js';
-import { fail, ok, type HaloError, type Result, type TaskObligation } from '../contract/index.js';
+import {
+  enuFromGlobal,
+  fail,
+  globalFromEnu,
+  ok,
+  type HaloError,
+  type Result,
+  type TaskObligation,
+} from '../contract/index.js';
 import { haloError } from '../platform/index.js';
 
 /** MAV_CMD of the items that have a duty for counterpart. */
@@ -201,25 +209,21 @@ class PlanReader {
   }
 }
 
-/** The sphere on which PX4 reckons local coordinates. */
-const METRES_PER_DEGREE = (6_371_000 * Math.PI) / 180;
-
 /** Centimetres: a GPS is not better, and a contract is read by people. */
 const cm = (metres: number): number => Math.round(metres * 100) / 100 + 0;
 
-const enuOf = ([latitude, longitude, altitudeM]: PlannedHome, home: PlannedHome): Vec3 => [
-  cm((longitude - home[1]) * METRES_PER_DEGREE * Math.cos((home[0] * Math.PI) / 180)),
-  cm((latitude - home[0]) * METRES_PER_DEGREE),
-  cm(altitudeM - home[2]),
-];
+const enuOf = (place: PlannedHome, home: PlannedHome): Vec3 => {
+  const [eastM, northM, upM] = enuFromGlobal(place, home);
+  return [cm(eastM), cm(northM), cm(upM)];
+};
 
 /** 1e-7 deg is a centimetre, and what MAVLink carries. */
 const degree7 = (deg: number): number => Math.round(deg * 1e7) / 1e7;
 
-const degreesOf = ([east, north]: Vec3, home: PlannedHome): [number, number] => [
-  degree7(home[0] + north / METRES_PER_DEGREE),
-  degree7(home[1] + east / (METRES_PER_DEGREE * Math.cos((home[0] * Math.PI) / 180))),
-];
+const degreesOf = (place: Vec3, home: PlannedHome): [number, number] => {
+  const [latitudeDeg, longitudeDeg] = globalFromEnu(place, home);
+  return [degree7(latitudeDeg), degree7(longitudeDeg)];
+};
 
 export interface Exported {
   readonly plan: QgcPlan;

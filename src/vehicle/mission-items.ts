@@ -4,14 +4,18 @@
  * Enters: admitted items, home. Leaves: stored items, their digest, places. Never: a speed, a
  * heading or a radius that is left to what the vehicle did before.
  */
-import { numbersOf, type Mission, type MissionItem } from '../contract/index.js';
+import {
+  enuFromGlobal,
+  globalFromEnu,
+  numbersOf,
+  type Mission,
+  type MissionItem,
+} from '../contract/index.js';
 import { digestOf } from '../platform/index.js';
 import { float32, type Vec3 } from './frames.js';
+import type { Home } from './reading.js';
 import { num, type Received } from './received.js';
 
-/** PX4 reckons local coordinates on a sphere of this radius. */
-const SPHERE_M = 6_371_000;
-const METRES_PER_DEGREE = (SPHERE_M * Math.PI) / 180;
 const DEG_E7 = 1e7;
 
 const FRAME_MISSION = 2;
@@ -25,13 +29,6 @@ const DO_CHANGE_SPEED = 178;
 /** DO_CHANGE_SPEED: over ground; the throttle stays as it is. */
 const GROUND_SPEED = 1;
 const SAME_THROTTLE = -1;
-
-/** The one home in both frames, of one message. */
-export interface Home {
-  readonly enuM: Vec3;
-  /** [latitude deg, longitude deg, altitude AMSL m] */
-  readonly global: Vec3;
-}
 
 /** Where an item begins in the stored list: its speed. */
 export const beginSeq = (item: number): number => 2 * item;
@@ -61,26 +58,21 @@ export function missionItems(
   ]);
 }
 
-const lonScale = ({ global }: Home): number =>
-  METRES_PER_DEGREE * Math.cos((global[0] * Math.PI) / 180);
-
-function globalOf(positionEnuM: Vec3, home: Home): Pick<MissionItem, 'x' | 'y' | 'z'> {
-  const [east, north, up] = positionEnuM.map((m, i) => m - (home.enuM[i] ?? NaN));
-  const latitudeDeg = home.global[0] + (north ?? NaN) / METRES_PER_DEGREE;
-  const longitudeDeg = home.global[1] + (east ?? NaN) / lonScale(home);
+function globalOf([east, north, up]: Vec3, { enuM, global }: Home) {
+  const fromHomeM = [east - enuM[0], north - enuM[1], up - enuM[2]] as const;
+  const [latitudeDeg, longitudeDeg, altitudeM] = globalFromEnu(fromHomeM, global);
   return {
     x: Math.round(latitudeDeg * DEG_E7),
     y: Math.round(longitudeDeg * DEG_E7),
-    z: float32(home.global[2] + (up ?? NaN)),
+    z: float32(altitudeM),
   };
 }
 
 /** Local ENU of a stored place; undefined for an item that has none. */
-export function placeOf(item: MissionItem | undefined, home: Home): Vec3 | undefined {
+export function placeOf(item: MissionItem | undefined, { enuM, global }: Home): Vec3 | undefined {
   if (item?.frame !== FRAME_GLOBAL_INT) return undefined;
-  const north = (item.x / DEG_E7 - home.global[0]) * METRES_PER_DEGREE;
-  const east = (item.y / DEG_E7 - home.global[1]) * lonScale(home);
-  return [home.enuM[0] + east, home.enuM[1] + north, home.enuM[2] + item.z - home.global[2]];
+  const [east, north, up] = enuFromGlobal([item.x / DEG_E7, item.y / DEG_E7, item.z], global);
+  return [enuM[0] + east, enuM[1] + north, enuM[2] + up];
 }
 
 /** An item as MISSION_ITEM_INT tells it. */

@@ -120,11 +120,15 @@ export function readVector(
   return { value: [a, b, c], receivedUs: found.receivedUs };
 }
 
+/** The one home in both frames, of one message. */
+export interface Home {
+  readonly enuM: Vec3;
+  /** [latitude deg, longitude deg, altitude AMSL m] */
+  readonly global: Vec3;
+}
+
 /** Home in both frames. They come in one message; two that do not belong together are no home. */
-export function readHomePair(
-  snapshot: Snapshot,
-  nowUs: number,
-): { readonly enuM: Vec3; readonly global: Vec3 } | undefined {
+export function readHomePair(snapshot: Snapshot, nowUs: number): Home | undefined {
   const enuM = readVector(snapshot, 'vehicle.home', nowUs);
   const global = readVector(snapshot, 'vehicle.home_global', nowUs);
   if (enuM === undefined || enuM.receivedUs !== global?.receivedUs) return undefined;
