@@ -26,7 +26,14 @@ import {
   type OpenSigning,
   type Transport,
 } from './link/index.js';
-import { haloError, packageRoot, randomHex, startTicking, type Clock } from './platform/index.js';
+import {
+  haloError,
+  packageRoot,
+  pause,
+  randomHex,
+  startTicking,
+  type Clock,
+} from './platform/index.js';
 import {
   contractBody,
   createTaskTracker,
@@ -53,6 +60,9 @@ const SILENCE_US = 4_000_000;
 
 /** The guardian's hold takes up to 2 s to be seen; a vehicle that shows nothing by then stays. */
 const SHUTDOWN_MS = 5_000;
+
+/** The period of a tick at the rate of the design: nothing changes between two. */
+const TICK_MS = 20;
 
 /** Errors: HALO-501 to 503, 513 to 515, 601 to 607, 701 to 707, 803. */
 export async function createBridge(config: BridgeConfig, clock: Clock): Promise<Result<Bridge>> {
@@ -303,12 +313,10 @@ class RunningBridge implements Bridge {
   async #closeAll(): Promise<void> {
     this.#engine.beginShutdown('asked to end');
     const deadlineUs = this.#clock.nowUs() + SHUTDOWN_MS * 1000;
-    while (!this.#engine.closed && this.#clock.nowUs() < deadlineUs) await aTick();
+    while (!this.#engine.closed && this.#clock.nowUs() < deadlineUs) await pause(TICK_MS);
     this.#stopTicking();
     await this.#foxglove?.close();
     await this.#run.ledger.close();
     await closeWay(this.#way);
   }
 }
-
-const aTick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

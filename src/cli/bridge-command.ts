@@ -11,7 +11,7 @@ import { startTicking, systemClock, within } from '../platform/index.js';
 import { loadRcl, startBridgeNode } from '../ros/index.js';
 import { askedToEnd } from './asked-to-end.js';
 import { EventLines, type EventLine } from './event-lines.js';
-import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { complain, EXIT, type ExitCode } from './exit-codes.js';
 
 /** Twice a second: what a pilot can read. */
 const STATE_HZ = 2;
@@ -33,7 +33,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   };
   const asked = askedToEnd();
   const rcl = await loadRcl();
-  if (!rcl.ok) return complain(rcl.error, say);
+  if (!rcl.ok) return tell(rcl.error, say);
   let bridge: Bridge | undefined;
   const starting = startBridgeNode({
     rcl: rcl.value,
@@ -50,7 +50,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   });
   const node = await Promise.race([starting, asked.then(() => within(starting, START_GRACE_MS))]);
   if (node === undefined) return EXIT.refused;
-  if (!node.ok) return complain(node.error, say);
+  if (!node.ok) return tell(node.error, say);
   say({
     type: 'active',
     node: node.value.fullName,
@@ -70,7 +70,7 @@ export async function runBridge({ events, argv }: BridgeCommandOptions): Promise
   const last = bridge;
   await node.value.close();
   if (last !== undefined) say({ type: 'closed', state: stateLine(last.engine) });
-  return failure === undefined ? EXIT.ok : complain(failure, say);
+  return failure === undefined ? EXIT.ok : tell(failure, say);
 }
 
 /** Without the evidence and the components, which have events of their own. */
@@ -79,8 +79,7 @@ function stateLine(engine: EnginePort) {
   return { phase, snapshotId, vehicle, task, obligations, dispatch, guidance };
 }
 
-function complain(error: HaloError, say: Say): ExitCode {
+function tell(error: HaloError, say: Say): ExitCode {
   say({ type: 'error', error });
-  process.stderr.write(`${errorText(error)}\n`);
-  return exitCodeOf(error);
+  return complain(error);
 }

@@ -1,5 +1,5 @@
 /**
- * Exit codes of every command. Enters: an error. Leaves: a number.
+ * How every command ends. Enters: an error. Leaves: its text, a number.
  * Never: 0 for something that an operator asked for and did not get.
  */
 import type { HaloError } from '../contract/index.js';
@@ -25,3 +25,9 @@ export function exitCodeOf(error: Pick<HaloError, 'code'>): ExitCode {
 /** One error as an operator reads it: code, sentence, place, remedy. */
 export const errorText = ({ code, message, remedy, path }: HaloError): string =>
   `${code} ${message}${path === undefined ? '' : ` [${path}]`}\n  → ${remedy}`;
+
+/** Tells the error to whoever reads standard error; the exit code is for whoever asked. */
+export function complain(error: HaloError): ExitCode {
+  process.stderr.write(`${errorText(error)}\n`);
+  return exitCodeOf(error);
+}

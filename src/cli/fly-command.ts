@@ -5,7 +5,7 @@
  * code. Never: a word between host and bridge that does not go over ROS 2.
  */
 import { join } from 'node:path';
-import { haloError, packageRoot, systemClock } from '../platform/index.js';
+import { haloError, packageRoot, pause, systemClock } from '../platform/index.js';
 import { PILOT_MODES, type HaloError } from '../contract/index.js';
 import { verifyLedger } from '../ledger/index.js';
 import { askedToEnd } from './asked-to-end.js';
@@ -38,6 +38,8 @@ export interface FlyOptions {
 
 /** Everything that starts answers within 10 s or is named. */
 const START_S = 10;
+/** Between two looks at what the children have said. */
+const LOOK_MS = 50;
 /** After the host is done: a landing from 30 m, or an obligation that has to expire first. */
 const SETTLE_S = 120;
 /** A landing detector of PX4 and its disarm take 2 s each; then nothing more is to be expected. */
@@ -216,7 +218,7 @@ class FlySession {
     while (this.#host?.running === true && !this.#interrupted && this.#goesOn()) {
       const trouble = this.#crash?.due === true ? await this.#crashBridge(this.#crash) : undefined;
       if (trouble !== undefined) return trouble;
-      await pause();
+      await pause(LOOK_MS);
     }
     if (!this.#interrupted && this.#goesOn()) await this.#settle();
     return this.#error;
@@ -248,13 +250,13 @@ class FlySession {
         const { armed, mode } = state.vehicle;
         if (!armed || PILOT_MODES.has(mode)) return;
       }
-      await pause();
+      await pause(LOOK_MS);
     }
   }
 
   async #stay(): Promise<void> {
     this.#printHuman('the bridge stays; end it with Ctrl-C');
-    while (!this.#interrupted && this.#goesOn()) await pause();
+    while (!this.#interrupted && this.#goesOn()) await pause(LOOK_MS);
   }
 
   async #conclude(trouble: HaloError | undefined): Promise<ExitCode> {
@@ -313,12 +315,12 @@ class FlySession {
     while (!done() && this.#error === undefined) {
       if (!child.running || this.#interrupted || systemClock.nowUs() > endUs) {
         // Its last words may still be on their way.
-        await pause();
+        await pause(LOOK_MS);
         if (done() || this.#error !== undefined) break;
         const state = child.running ? `did not answer within ${START_S} s` : 'ended at once';
         return haloError('HALO-805', `The ${child.name} ${state}.`);
       }
-      await pause();
+      await pause(LOOK_MS);
     }
     return this.#error;
   }
@@ -347,5 +349,3 @@ function troubleOf(line: Line): HaloError | undefined {
     ? error
     : undefined;
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));

@@ -7,9 +7,9 @@
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../contract/index.js';
 import { parseResponse, utf8Text } from '../intake/index.js';
-import { haloError, systemClock } from '../platform/index.js';
+import { haloError, pause, systemClock } from '../platform/index.js';
 import { createHaloClient, loadRcl, type HaloClient } from '../ros/index.js';
-import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { complain, EXIT, type ExitCode } from './exit-codes.js';
 import { continueTask } from './host/continue.js';
 
 export interface HostOptions {
@@ -32,8 +32,7 @@ export async function runHost(options: HostOptions): Promise<ExitCode> {
   const done = await hostSession(options, say);
   if (done.ok) return done.value;
   say({ type: 'error', error: done.error });
-  process.stderr.write(`${errorText(done.error)}\n`);
-  return exitCodeOf(done.error);
+  return complain(done.error);
 }
 
 async function hostSession(options: HostOptions, say: Say): Promise<Result<ExitCode>> {
@@ -175,7 +174,7 @@ async function waitFor(
   while (systemClock.nowUs() < endUs) {
     const held = await holds();
     if (!held.ok || held.value) return held;
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await pause(ASK_EVERY_MS);
   }
   return ok(false);
 }

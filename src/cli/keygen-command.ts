@@ -8,14 +8,11 @@ import type { Result } from '../contract/index.js';
 import { createKey, openLedger } from '../ledger/index.js';
 import { createMavlinkKey, KEY_LENGTH } from '../link/index.js';
 import { randomHex, systemClock } from '../platform/index.js';
-import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { complain, EXIT, type ExitCode } from './exit-codes.js';
 
 export async function runKeygen(dir: string, rotate: boolean): Promise<ExitCode> {
   const made = rotate ? await rotated(dir) : await createKey(dir);
-  if (!made.ok) {
-    process.stderr.write(`${errorText(made.error)}\n`);
-    return exitCodeOf(made.error);
-  }
+  if (!made.ok) return complain(made.error);
   process.stdout.write(`${made.value}\n`);
   return EXIT.ok;
 }
@@ -24,10 +21,7 @@ export async function runKeygen(dir: string, rotate: boolean): Promise<ExitCode>
 export function runMavlinkKeygen(file: string): ExitCode {
   const key = Buffer.from(randomHex(KEY_LENGTH), 'hex');
   const made = createMavlinkKey(file, key, systemClock.wallMs());
-  if (!made.ok) {
-    process.stderr.write(`${errorText(made.error)}\n`);
-    return exitCodeOf(made.error);
-  }
+  if (!made.ok) return complain(made.error);
   process.stdout.write(`${file}\n`);
   return EXIT.ok;
 }

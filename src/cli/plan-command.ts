@@ -4,7 +4,7 @@
  * standard error. Never: a file that is already there written over.
  */
 import { writeFileSync } from 'node:fs';
-import { fail, ok, type HaloError, type Result, type TaskContract } from '../contract/index.js';
+import { fail, ok, type Result, type TaskContract, type TaskStateView } from '../contract/index.js';
 import { verifyLedger } from '../ledger/index.js';
 import { haloError, readTextFile, yamlText } from '../platform/index.js';
 import {
@@ -14,11 +14,11 @@ import {
   parseTaskContract,
   planFromObligations,
   qgcPlanSchema,
+  residualObligations,
   type PlannedHome,
   type PlanTerms,
-  type TaskTracker,
 } from '../recovery/index.js';
-import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { complain, EXIT, type ExitCode } from './exit-codes.js';
 
 export interface PlanImportOptions {
   readonly file: string;
@@ -62,13 +62,11 @@ export async function runPlanExport(options: PlanExportOptions): Promise<ExitCod
   if (!contract.ok) return complain(contract.error);
   const state = await stateOf(contract.value, options.ledger);
   if (!state.ok) return complain(state.error);
-  const residual = contract.value.obligations.filter(({ id }) =>
-    ['open', 'unknown'].includes(state.value.stateOf(id) ?? ''),
-  );
+  const residual = residualObligations(state.value, contract.value);
   const exported = planFromObligations(residual, options.home);
   if (!exported.ok) return complain(exported.error);
   const { plan, leftOut } = exported.value;
-  const unknown = residual.filter(({ id }) => state.value.stateOf(id) === 'unknown');
+  const unknown = state.value.obligations.filter((o) => o.state === 'unknown');
   const doubts = unknown.map(({ id }) => `${id}: unknown; look before it is flown again`);
   return give(`${JSON.stringify(plan, null, 2)}\n`, options.out, [...leftOut, ...doubts]);
 }
@@ -77,15 +75,15 @@ export async function runPlanExport(options: PlanExportOptions): Promise<ExitCod
 async function stateOf(
   contract: TaskContract,
   ledger: string | undefined,
-): Promise<Result<Pick<TaskTracker, 'stateOf'>>> {
+): Promise<Result<TaskStateView>> {
   // Signatures are checked before a record comes here.
   const tracker = createTaskTracker({ contract, verifySignature: () => true });
-  if (ledger === undefined) return ok(tracker);
+  if (ledger === undefined) return ok(tracker.view(0));
   const verified = await verifyLedger(ledger, {
     apply: (record) => tracker.apply(record),
     state: () => undefined,
   });
-  return verified.ok ? ok(tracker) : fail(verified.error);
+  return verified.ok ? ok(tracker.view(0)) : fail(verified.error);
 }
 
 function give(text: string, out: string | undefined, notes: readonly string[]): ExitCode {
@@ -108,9 +106,4 @@ function json(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function complain(error: HaloError): ExitCode {
-  process.stderr.write(`${errorText(error)}\n`);
-  return exitCodeOf(error);
 }

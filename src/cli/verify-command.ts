@@ -4,15 +4,14 @@
  * Never: a change to the folder.
  */
 import { verifyLedger, type LedgerSummary } from '../ledger/index.js';
-import { EXIT, errorText, exitCodeOf, type ExitCode } from './exit-codes.js';
+import { complain, EXIT, type ExitCode } from './exit-codes.js';
 import { TaskReview } from './task-review.js';
 
 export async function runVerify(dir: string, json: boolean): Promise<ExitCode> {
   const verified = await verifyLedger(dir, new TaskReview());
   if (!verified.ok) {
     if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: verified.error })}\n`);
-    process.stderr.write(`${errorText(verified.error)}\n`);
-    return exitCodeOf(verified.error);
+    return complain(verified.error);
   }
   const { value } = verified;
   process.stdout.write(json ? `${JSON.stringify({ ok: true, ...value })}\n` : textOf(value));

@@ -1,6 +1,6 @@
 /**
- * A wait that ends. Enters: work under way, a limit. Leaves: its value, or undefined when the
- * limit came first. Never: a wait without a limit, or a timer that outlives the wait.
+ * Waits that end. Enters: a time; or work under way and a limit. Leaves: its value, or undefined
+ * when the limit came first. Never: a wait without a limit, or a timer that outlives the wait.
  */
 import { assert } from './assert.js';
 
@@ -27,3 +27,7 @@ export const endsWithin = async (work: Promise<unknown>, limitMs: number): Promi
     work.then(() => true),
     limitMs,
   )) ?? false;
+
+/** Lets others have their turn for so long. */
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));

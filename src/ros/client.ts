@@ -3,7 +3,7 @@
  * text. Leaves: what the bridge answered, as messages. Never: a wait without a deadline.
  */
 import { fail, ok, type Result } from '../contract/index.js';
-import { haloError, within } from '../platform/index.js';
+import { haloError, pause, within } from '../platform/index.js';
 import type * as msg from './messages.js';
 import { QOS } from './qos.js';
 import type { Rcl, RosContext, RosNode } from './rcl-port.js';
@@ -187,7 +187,7 @@ class Client implements HaloClient {
     while (!over.aborted) {
       const answer = await this.#services.getState.call({}, ALIVE_WITHIN_MS);
       if (!answer.ok) return;
-      await new Promise((resolve) => setTimeout(resolve, ALIVE_EVERY_MS));
+      await pause(ALIVE_EVERY_MS);
     }
   }
 

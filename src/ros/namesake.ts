@@ -4,7 +4,7 @@
  * new one the new one goes, and of two that start at once whoever sees the other, be it both.
  */
 import { fail, ok, type HaloError, type Result } from '../contract/index.js';
-import { haloError } from '../platform/index.js';
+import { haloError, pause } from '../platform/index.js';
 import type { RosNode } from './rcl-port.js';
 
 /** On an idle machine the others are in the graph after 0.1 s; what comes later is seen later. */
@@ -31,7 +31,7 @@ export class NameWatch {
     this.#timer = setTimeout(() => {
       this.#old = true;
     }, YOUNG_MS);
-    await new Promise((resolve) => setTimeout(resolve, DISCOVERY_MS));
+    await pause(DISCOVERY_MS);
     const taken = this.taken();
     return taken === undefined ? ok(undefined) : fail(taken);
   }

@@ -5,7 +5,7 @@
  */
 import { fail, ok, type EnginePort, type HaloError, type Result } from '../contract/index.js';
 import type { TopicMap } from '../evidence/index.js';
-import { endsWithin, haloError, within, type Clock } from '../platform/index.js';
+import { endsWithin, haloError, pause, within, type Clock } from '../platform/index.js';
 import { serveExecuteResponse } from './action.js';
 import type { Clocks } from './convert.js';
 import { engineReports, type DiagnosticReport } from './diagnostics.js';
@@ -214,7 +214,7 @@ class BridgeNode implements RunningNode {
     clearInterval(this.#slow);
     this.#name.close();
     this.#simClock?.close();
-    await new Promise((resolve) => setTimeout(resolve, FLUSH_MS));
+    await pause(FLUSH_MS);
     this.#context.close();
     this.#resolveEnded(undefined);
   }

@@ -5,6 +5,7 @@
  * Never: a response under an id that was used, or one while the vehicle is on its way down.
  */
 import { ok, type RecoveryContext, type Response, type Result } from '../../contract/index.js';
+import { pause } from '../../platform/index.js';
 import type { HaloClient } from '../../ros/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { residualComponents } from './residual.js';
@@ -64,6 +65,6 @@ async function settled(client: HaloClient): Promise<Result<AtHand>> {
     if ((free && (airborne || stands)) || waitedMs >= SETTLED_WITHIN_MS) {
       return ok({ airborne, generation: task.generation });
     }
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await pause(ASK_EVERY_MS);
   }
 }
