@@ -9,12 +9,14 @@ import {
   type ParameterType,
   type WireMessage,
 } from '../contract/index.js';
-import { AUTOPILOT } from './messages.js';
-import { num, text, type Received } from './received.js';
+import {
+  PARAMETER_ANSWER_US,
+  PARAMETER_TRIES_MAX,
+  parameterRequest,
+  tellsOfParameter,
+} from './parameter-messages.js';
+import { num, type Received } from './received.js';
 
-/** PX4 answers within milliseconds, a radio within half a second. */
-const ANSWER_WITHIN_US = 1_000_000;
-const TRIES_MAX = 3;
 /** MAV_PARAM_ERROR_DOES_NOT_EXIST */
 const DOES_NOT_EXIST = 1;
 
@@ -64,12 +66,12 @@ export class ParameterReader {
         .map((r) => readingOf(r, name))
         .find((r) => r !== undefined);
       if (reading !== undefined) return this.#next(name, reading, nowUs);
-      if (nowUs - sentUs < ANSWER_WITHIN_US) return [];
-      if (this.#tries >= TRIES_MAX) return this.#next(name, { state: 'silent' }, nowUs);
+      if (nowUs - sentUs < PARAMETER_ANSWER_US) return [];
+      if (this.#tries >= PARAMETER_TRIES_MAX) return this.#next(name, { state: 'silent' }, nowUs);
     }
     this.#tries += 1;
     this.#sentUs = nowUs;
-    return [this.#request(name)];
+    return [parameterRequest(this.#target, name)];
   }
 
   #next(name: string, reading: ParameterReading, nowUs: number): readonly WireMessage[] {
@@ -79,24 +81,11 @@ export class ParameterReader {
     this.#tries = 0;
     return this.step(nowUs, []);
   }
-
-  #request(name: string): WireMessage {
-    return {
-      name: 'PARAM_REQUEST_READ',
-      fields: {
-        target_system: this.#target,
-        target_component: AUTOPILOT,
-        param_id: name,
-        param_index: -1,
-      },
-    };
-  }
 }
 
 function readingOf(received: Received, wanted: string): ParameterReading | undefined {
-  const { message, componentId } = received;
-  const { name, fields } = message;
-  if (componentId !== AUTOPILOT || text(fields, 'param_id') !== wanted) return undefined;
+  if (!tellsOfParameter(received, wanted)) return undefined;
+  const { name, fields } = received.message;
   if (name === 'PARAM_ERROR') {
     return { state: num(fields, 'error') === DOES_NOT_EXIST ? 'absent' : 'silent' };
   }

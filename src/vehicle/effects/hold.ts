@@ -6,34 +6,21 @@
 import type { Envelope, ParamsOf } from '../../contract/index.js';
 import { horizontalM, type Vec3 } from '../frames.js';
 import { allowMode, AUTOPILOT } from '../messages.js';
-import { readVector } from '../reading.js';
-import {
-  deadlineUs,
-  done,
-  Dwell,
-  ModeCommand,
-  readLanded,
-  readMode,
-  running,
-  show,
-  unknown,
-} from './steps.js';
+import { Loitering, STILL_MS, type Motion } from './loitering.js';
+import { deadlineUs, done, Dwell, readLanded, running, show, unknown } from './steps.js';
 import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects } from './types.js';
 
 /** Twice the worst stray of a GPS hover. */
 const DRIFT_MAX_M = 2;
 /** The height estimate strays 0.07 m in a hover: one metre is a climb or a fall. */
 const HEIGHT_BAND_M = 1;
-/** Slower than this the braking is over and the place to hold is where the vehicle is. */
-const STILL_MS = 0.5;
 
 export class Hold implements EffectMachine {
   readonly envelope: Envelope;
-  readonly #mode: ModeCommand;
   readonly #dwell = new Dwell();
+  readonly #loitering: Loitering;
   readonly #durationS: number;
   readonly #deadlineUs: number;
-  #entered = false;
   #heightM: number | undefined;
   #anchor: Vec3 | undefined;
 
@@ -43,34 +30,20 @@ export class Hold implements EffectMachine {
       targetComponent: AUTOPILOT,
       allowed: [allowMode('AUTO.LOITER')],
     };
-    this.#mode = new ModeCommand(targetSystem, 'AUTO.LOITER');
+    this.#loitering = new Loitering(targetSystem, this.#dwell);
     this.#durationS = params.durationS;
     this.#deadlineUs = deadlineUs(nowUs, entry.deadlineS);
   }
 
   get expects(): Expects {
-    return { modes: this.#mode.expects };
+    return { modes: this.#loitering.expects };
   }
 
   step(context: EffectContext): EffectStep {
-    const { nowUs, snapshot } = context;
+    const { nowUs } = context;
     if (nowUs > this.#deadlineUs) return unknown('holding', 'not held long enough in time');
-    if (!this.#entered) {
-      const step = this.#mode.step(context);
-      if (step !== undefined) return step;
-      this.#entered = true;
-    }
-    const mode = readMode(context)?.value;
-    if (mode !== undefined && mode !== 'AUTO.LOITER') {
-      return unknown('holding', `the mode became ${mode}`);
-    }
-    const position = readVector(snapshot, 'vehicle.position', nowUs)?.value;
-    const velocity = readVector(snapshot, 'vehicle.velocity', nowUs)?.value;
-    if (position === undefined || velocity === undefined) {
-      // What was not watched was not held: the time starts over.
-      this.#dwell.held(false, nowUs);
-      return running('holding', 'position not known');
-    }
+    const motion = this.#loitering.step(context, 'holding');
+    if ('status' in motion) return motion;
     const landed = readLanded(context)?.value;
     if (landed === undefined || landed === 'on_ground') {
       return unknown('holding', 'no longer seen in the air');
@@ -80,10 +53,10 @@ export class Hold implements EffectMachine {
       this.#dwell.held(false, nowUs);
       return running('holding', `still seen as ${landed}`);
     }
-    return this.#watch(position, velocity, nowUs);
+    return this.#watch(motion, nowUs);
   }
 
-  #watch(position: Vec3, velocity: Vec3, nowUs: number): EffectStep {
+  #watch({ position, velocity }: Motion, nowUs: number): EffectStep {
     this.#heightM ??= position[2];
     const riseM = position[2] - this.#heightM;
     if (Math.abs(riseM) > HEIGHT_BAND_M) {

@@ -20,13 +20,17 @@ import {
 import { haloError } from '../../platform/index.js';
 import { float32 } from '../frames.js';
 import { AUTOPILOT } from '../messages.js';
-import { num, text, type Received } from '../received.js';
+import {
+  PARAMETER_ANSWER_US,
+  PARAMETER_TRIES_MAX,
+  parameterAddress,
+  parameterRequest,
+  tellsOfParameter,
+} from '../parameter-messages.js';
+import { num, type Received } from '../received.js';
 import { deadlineUs, done, ensured, refused, running, unknown } from './steps.js';
 import type { EffectContext, EffectMachine, EffectOptions, EffectStep, Expects } from './types.js';
 
-/** PX4 answers within milliseconds, a radio within half a second. */
-const ANSWER_WITHIN_US = 1_000_000;
-const TRIES_MAX = 3;
 /** The setting is read back after this: its own echo is over by then. */
 const SETTLE_US = 300_000;
 
@@ -84,20 +88,21 @@ export class ParamSet implements EffectMachine {
       if (ended !== undefined) return ended;
     }
     if (this.#phase === 'setting') return this.#set(nowUs);
-    const waits = this.#sentUs !== undefined && nowUs - this.#sentUs < ANSWER_WITHIN_US;
+    const waits = this.#sentUs !== undefined && nowUs - this.#sentUs < PARAMETER_ANSWER_US;
     if (waits) return running(this.#phase, `waiting for ${name}`);
-    if (this.#tries >= TRIES_MAX) return this.#silent();
+    if (this.#tries >= PARAMETER_TRIES_MAX) return this.#silent();
     this.#tries += 1;
     this.#sentUs = nowUs;
-    return running(this.#phase, `asking for ${name}`, [this.#message('PARAM_REQUEST_READ')]);
+    const request = parameterRequest(this.envelope.targetSystem, name);
+    return running(this.#phase, `asking for ${name}`, [request]);
   }
 
-  #hear({ message: { name, fields }, componentId, receivedUs }: Received): EffectStep | undefined {
+  #hear(received: Received): EffectStep | undefined {
     // Asked in an earlier tick: what came within it was said before.
-    const asked = this.#sentUs !== undefined && receivedUs >= this.#sentUs;
+    const asked = this.#sentUs !== undefined && received.receivedUs >= this.#sentUs;
     const { name: wanted, type } = this.#params;
-    if (!asked || componentId !== AUTOPILOT || text(fields, 'param_id') !== wanted)
-      return undefined;
+    if (!asked || !tellsOfParameter(received, wanted)) return undefined;
+    const { name, fields } = received.message;
     if (name === 'PARAM_ERROR') {
       const why = ERRORS[num(fields, 'error')] ?? `error ${num(fields, 'error')}`;
       return refused(this.#phase, `${wanted}: ${why}`);
@@ -112,7 +117,7 @@ export class ParamSet implements EffectMachine {
       const make = this.#sets === 0 ? ensured : done;
       return make(`${wanted} is ${value}`, observed);
     }
-    if (this.#sets >= TRIES_MAX) return refused(this.#phase, `${wanted} stays ${value}`);
+    if (this.#sets >= PARAMETER_TRIES_MAX) return refused(this.#phase, `${wanted} stays ${value}`);
     this.#phase = 'setting';
     this.#sentUs = undefined;
     return undefined;
@@ -124,7 +129,7 @@ export class ParamSet implements EffectMachine {
     if (this.#sentUs === undefined) {
       this.#sets += 1;
       this.#sentUs = nowUs;
-      return running('setting', `${name} to ${this.#value}`, [this.#message('PARAM_SET')]);
+      return running('setting', `${name} to ${this.#value}`, [this.#setting()]);
     }
     if (nowUs - this.#sentUs >= SETTLE_US) {
       this.#phase = 'verifying';
@@ -140,14 +145,10 @@ export class ParamSet implements EffectMachine {
     return this.#sets === 0 ? refused(this.#phase, message) : unknown(this.#phase, message);
   }
 
-  #message(name: 'PARAM_SET' | 'PARAM_REQUEST_READ'): WireMessage {
-    const to = {
-      target_system: this.envelope.targetSystem,
-      target_component: AUTOPILOT,
-      param_id: this.#params.name,
-    };
-    if (name === 'PARAM_REQUEST_READ') return { name, fields: { ...to, param_index: -1 } };
-    const param_type = MAV_PARAM_TYPE[this.#params.type];
-    return { name, fields: { ...to, param_value: this.#value, param_type } };
+  #setting(): WireMessage {
+    const { name, type } = this.#params;
+    const to = parameterAddress(this.envelope.targetSystem, name);
+    const fields = { ...to, param_value: this.#value, param_type: MAV_PARAM_TYPE[type] };
+    return { name: 'PARAM_SET', fields };
   }
 }
