@@ -4,7 +4,7 @@
  * Never: time, evidence or frames.
  */
 import type { AdmittedComponent } from '../admission/index.js';
-import type { ComponentState, LeaseEnd, Observed, Verdict } from '../contract/index.js';
+import type { ComponentState, Observed, Verdict } from '../contract/index.js';
 import type { Lease } from '../gate/index.js';
 import type { EffectMachine, EffectStep } from '../vehicle/index.js';
 
@@ -112,8 +112,3 @@ export function outcomeOf(
   if (response.verdict.outcome === 'refused') return 'refused';
   return response.runs.every(isDone) ? 'completed' : 'partial';
 }
-
-export const leaseEndOf = (code: LeaseEnd['code'], message: string): LeaseEnd => ({
-  code,
-  message,
-});

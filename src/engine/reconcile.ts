@@ -153,17 +153,11 @@ export function reconciled(
       .filter(({ id }) => ['unknown', 'satisfied'].includes(tracker.stateOf(id) ?? ''))
       .map(({ target }) => target.kind),
   );
-  const there = Object.entries(catalog.kinds).filter(
-    ([
-      kind,
-      {
-        completion: { shown },
-      },
-    ]) => {
-      if (shown === undefined || !done.has(kind)) return false;
-      return values.get(shown.field)?.value === shown.is;
-    },
-  );
+  const there = Object.entries(catalog.kinds).filter(([kind, { completion }]) => {
+    const { shown } = completion;
+    if (shown === undefined || !done.has(kind)) return false;
+    return values.get(shown.field)?.value === shown.is;
+  });
   if (there.length === 0) return catalog;
   const kinds = there.map(([kind, entry]) => {
     const { shown } = entry.completion;

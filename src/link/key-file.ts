@@ -4,8 +4,17 @@
  * Enters: a path. Leaves: the key; the reserved timestamp, durable. Never: a key that others of
  * the machine can read, one written over, or its bytes in a message.
  */
-import { closeSync, fdatasyncSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
-import { fdatasync, write, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  write,
+  writeSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { fail, ok, type HaloError, type Result } from '../contract/index.js';
 import { linkError } from './errors.js';
