@@ -1,6 +1,6 @@
 /**
  * The eight families of faults. Enters: a task, chance. Leaves: what befalls the agent's first
- * answer, the session while it flies, and what an attacker does after it.
+ * answer, the world while it flies, and what an attacker does after it.
  * Never: a fault that knows the strategy.
  */
 import type { Component } from '../../src/contract/index.js';

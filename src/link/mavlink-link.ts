@@ -20,7 +20,7 @@ import {
   type SignatureVerdict,
   type SignedFrame,
 } from './signing.js';
-import { VehicleBinding } from './vehicle-binding.js';
+import { MAV_AUTOPILOT_INVALID, VehicleBinding } from './vehicle-binding.js';
 import { sameEndpoint, type Endpoint, type Transport, type TransportStats } from './transport.js';
 
 export interface LinkOptions {
@@ -78,7 +78,6 @@ const HEARTBEAT = 0;
 const COMMAND_ACK = 77;
 const AUTOPILOT_VERSION = 148;
 const AUTOPILOT_COMPONENT = 1;
-const MAV_AUTOPILOT_INVALID = 8;
 const MAV_TYPE_ONBOARD_CONTROLLER = 18;
 const MAV_COMP_ID_ONBOARD_COMPUTER = 191;
 const MAV_STATE_ACTIVE = 4;

@@ -8,7 +8,7 @@ import type { HaloError } from '../contract/index.js';
 import type { MavMessage } from './codec.js';
 import { linkError } from './errors.js';
 
-const MAV_AUTOPILOT_INVALID = 8;
+export const MAV_AUTOPILOT_INVALID = 8;
 const MAV_AUTOPILOT_PX4 = 12;
 /** PX4 beats once a second; three missing are no jitter. */
 export const SILENT_US = 3_000_000;

@@ -14,6 +14,12 @@ import { modeNumbers, type ModeName } from './modes.js';
 /** MAV_COMP_ID_AUTOPILOT1 */
 export const AUTOPILOT = 1;
 
+/** The two fields with which a message says for whom it is. */
+export const toAutopilot = (targetSystem: number) => ({
+  target_system: targetSystem,
+  target_component: AUTOPILOT,
+});
+
 export const CMD = {
   NAV_TAKEOFF: 22,
   DO_SET_MODE: 176,

@@ -3,7 +3,7 @@
  * Enters: names, messages. Leaves: a request, yes or no. Never: a setting.
  */
 import type { WireMessage } from '../contract/index.js';
-import { AUTOPILOT } from './messages.js';
+import { AUTOPILOT, toAutopilot } from './messages.js';
 import { text, type Received } from './received.js';
 
 /** PX4 answers within milliseconds, a radio within half a second. */
@@ -12,8 +12,7 @@ export const PARAMETER_TRIES_MAX = 3;
 
 /** Whom, and which: what every message about a parameter begins with. */
 export const parameterAddress = (targetSystem: number, name: string) => ({
-  target_system: targetSystem,
-  target_component: AUTOPILOT,
+  ...toAutopilot(targetSystem),
   param_id: name,
 });
 

@@ -4,6 +4,7 @@
  * displaced until it is attached anew, and left so, it is not as it should be.
  */
 import {
+  begin,
   count,
   nextSerial,
   outsideView,
@@ -25,7 +26,7 @@ export const diagnosis: Domain = {
   entities: ['motor-1', 'motor-2', 'motor-3', 'motor-4', 'bus', 'gimbal', 'winch'],
   act(world, own, { name, entity, instance }) {
     if (name === 'attach') {
-      for (const key of Object.keys(own)) delete own[key];
+      begin(own);
       own['zeroed'] = true;
     } else if (name === 'file') {
       tell(world, 'hypothesis', instance.replace('hypothesis', 'exam'), 'number');

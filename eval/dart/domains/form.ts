@@ -3,6 +3,7 @@
  * then the rest is typed. Typing into a field that is not empty goes on where it stands.
  */
 import {
+  begin,
   nextSerial,
   outsideView,
   tell,
@@ -36,7 +37,7 @@ export const form: Domain = {
   consumer: { component: 'invite', after: 'hold', stage: replaceable('invite') },
   entities: ['hangar', 'tower', 'office', 'roof', 'cellar', 'yard'],
   act(world, own, { name, instance }) {
-    if (name === 'open') for (const key of Object.keys(own)) delete own[key];
+    if (name === 'open') begin(own);
     else if (name === 'hold') own['hold'] = nextSerial(world);
     else if (name === 'confirm') own['confirmed'] = true;
     else if (name === 'invite')

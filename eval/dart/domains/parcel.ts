@@ -3,6 +3,7 @@
  * for good, then a photo. A line that was let out in vain hangs lower the next time.
  */
 import {
+  begin,
   count,
   final,
   nextSerial,
@@ -29,7 +30,7 @@ export const parcel: Domain = {
   consumer: { component: 'invoice', after: 'scan', stage: replaceable('bill') },
   entities: ['elm-1', 'elm-7', 'oak-2', 'oak-9', 'ash-3', 'fir-4'],
   act(world, own, { name, entity, instance }) {
-    if (name === 'drive') for (const key of Object.keys(own)) delete own[key];
+    if (name === 'drive') begin(own);
     else if (name === 'scan') own['scan'] = nextSerial(world);
     else if (name === 'lower') own['lineM'] = count(own, 'lineM') + LINE_M;
     else if (name === 'raise') own['lineM'] = count(own, 'lineM') - LINE_M;

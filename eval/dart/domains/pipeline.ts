@@ -3,6 +3,7 @@
  * number, then rows and index follow. Rows that are written twice are there twice.
  */
 import {
+  begin,
   count,
   nextSerial,
   outsideView,
@@ -29,7 +30,7 @@ export const pipeline: Domain = {
   consumer: { component: 'dashboard', after: 'stage', stage: replaceable('build') },
   entities: ['orders', 'parts', 'flights', 'crews', 'sites', 'logs'],
   act(world, own, { name, instance }) {
-    if (name === 'begin') for (const key of Object.keys(own)) delete own[key];
+    if (name === 'begin') begin(own);
     else if (name === 'stage') own['snapshot'] = nextSerial(world);
     else if (name === 'build')
       tell(world, 'dashboard', instance.replace('dashboard', 'load'), 'snapshot');

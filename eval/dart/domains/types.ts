@@ -51,6 +51,11 @@ export interface Domain {
   view(world: World): unknown;
 }
 
+/** As before its first step. */
+export function begin(own: Own): void {
+  for (const key of Object.keys(own)) delete own[key];
+}
+
 export const freshWorld = (): World => ({ own: {}, outside: [], irreversible: {}, serial: 100 });
 
 export const nextSerial = (world: World): number => {

@@ -8,7 +8,7 @@
  * Never: a list with a gap, or one that is read although its length already tells another.
  */
 import type { MissionItem, WireMessage } from '../../contract/index.js';
-import { AUTOPILOT } from '../messages.js';
+import { AUTOPILOT, toAutopilot } from '../messages.js';
 import { itemFrom } from '../mission-items.js';
 import { num, type Received } from '../received.js';
 import type { EffectContext } from './types.js';
@@ -94,18 +94,14 @@ export class MissionReading {
   }
 
   #question(): WireMessage {
-    const fields = { ...this.#to(), mission_type: 0 };
+    const fields = { ...toAutopilot(this.#targetSystem), mission_type: 0 };
     if (!this.#listed) return { name: 'MISSION_REQUEST_LIST', fields };
     return { name: 'MISSION_REQUEST_INT', fields: { ...fields, seq: this.#items.length } };
   }
 
   /** Without it PX4 takes nothing new before its own time-out. */
   #end(type: number): WireMessage {
-    const fields = { ...this.#to(), type, mission_type: 0, opaque_id: 0 };
+    const fields = { ...toAutopilot(this.#targetSystem), type, mission_type: 0, opaque_id: 0 };
     return { name: 'MISSION_ACK', fields };
-  }
-
-  #to() {
-    return { target_system: this.#targetSystem, target_component: AUTOPILOT };
   }
 }

@@ -23,7 +23,7 @@ import {
 } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
 import { horizontalM, verticalM, type Vec3 } from '../frames.js';
-import { allowMode, AUTOPILOT } from '../messages.js';
+import { allowMode, AUTOPILOT, toAutopilot } from '../messages.js';
 import { beginSeq, missionDigest, placeOf, placeSeq } from '../mission-items.js';
 import { readHomePair, readNumber, readVector } from '../reading.js';
 import { MissionReading } from './mission-reading.js';
@@ -51,7 +51,7 @@ const DWELL_S = 0.5;
 const OVERHEAD_S = 15;
 /** PX4 gathers speed and brakes at each item, and comes in slowly at the last metre. */
 const ITEM_S = 4;
-/** Home is set again within the noise of the estimate; beyond this the items lie elsewhere. */
+/** Home is told again within the noise of the estimate; beyond this the local frame has moved. */
 const PLACE_WITHIN_M = 1;
 /** PX4 tells the item in force once a second: three may be lost. */
 const SET_AGAIN_US = 3_500_000;
@@ -171,7 +171,7 @@ export class MissionStart implements EffectMachine {
     return running('setting', 'the stored mission is the one uploaded', frames);
   }
 
-  /** Stored from home: a home that has moved since has taken the items along. */
+  /** In degrees they stay where they are: a local frame that has moved since has left them. */
   #misplaced(items: readonly MissionItem[], { snapshot, nowUs }: EffectContext) {
     const home = readHomePair(snapshot, nowUs);
     if (home === undefined) return 'home is not known';
@@ -200,7 +200,7 @@ export class MissionStart implements EffectMachine {
     }
     this.#sets += 1;
     this.#sentUs = nowUs;
-    const to = { target_system: this.#options.targetSystem, target_component: AUTOPILOT };
+    const to = toAutopilot(this.#options.targetSystem);
     const frame: WireMessage = { name: 'MISSION_SET_CURRENT', fields: { ...to, seq } };
     return running('setting', `item ${this.#from}`, [frame]);
   }

@@ -20,7 +20,7 @@ import {
   type WireMessage,
 } from '../../contract/index.js';
 import { haloError } from '../../platform/index.js';
-import { AUTOPILOT } from '../messages.js';
+import { AUTOPILOT, toAutopilot } from '../messages.js';
 import { missionDigest, missionItems } from '../mission-items.js';
 import { num, type Received } from '../received.js';
 import { readHomePair } from '../reading.js';
@@ -171,7 +171,10 @@ export class MissionUpload implements EffectMachine {
     this.#offers += 1;
     this.#movedUs = nowUs;
     const count = { count: this.#items.length, mission_type: 0, opaque_id: 0 };
-    const message = { name: 'MISSION_COUNT', fields: { ...this.#to(), ...count } };
+    const message = {
+      name: 'MISSION_COUNT',
+      fields: { ...toAutopilot(this.#targetSystem), ...count },
+    };
     return running('offering', `${this.#items.length} stored items`, [message]);
   }
 
@@ -219,11 +222,7 @@ export class MissionUpload implements EffectMachine {
     const fixed = { current: 0, autocontinue: 1, mission_type: 0 };
     return {
       name: 'MISSION_ITEM_INT',
-      fields: { ...this.#to(), seq, ...numbersOf(item), ...fixed },
+      fields: { ...toAutopilot(this.#targetSystem), seq, ...numbersOf(item), ...fixed },
     };
-  }
-
-  #to() {
-    return { target_system: this.#targetSystem, target_component: AUTOPILOT };
   }
 }
