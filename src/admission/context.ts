@@ -32,13 +32,15 @@ export function layContext(input: AdmissionInput): CheckContext {
     const paramFindings = params?.ok === false ? params.findings : [];
     return { index, place, component, entry, typed, paramFindings };
   });
-  const candidates = withMissions(alone);
+  const named = namesOf(alone);
+  const candidates = withMissions(alone, named);
   const graph = buildGraph(components);
   const course = layCourse(graph, (index) => candidates[index]?.entry);
   const home = readHome(snapshot, nowUs);
   const legStarts = layLegs(candidates, graph, course, readPosition(snapshot, nowUs), home);
   return {
     candidates,
+    named,
     ids: parsed.componentDigests,
     graph,
     cycles: cyclesOf(graph),
@@ -56,14 +58,26 @@ export function layContext(input: AdmissionInput): CheckContext {
   };
 }
 
+/** By id, for the few that name another one: nobody pays for it where nobody asks. */
+function namesOf(candidates: readonly Candidate[]): CheckContext['named'] {
+  let byId: ReadonlyMap<string, Candidate> | undefined;
+  return (id) => {
+    byId ??= new Map(candidates.map((candidate) => [candidate.component.id, candidate]));
+    return byId.get(id);
+  };
+}
+
 /** A start is judged by the mission that it names, as far as that one can be understood. */
-function withMissions(candidates: readonly Candidate[]): readonly Candidate[] {
+function withMissions(
+  candidates: readonly Candidate[],
+  named: CheckContext['named'],
+): readonly Candidate[] {
   return candidates.map((candidate) => {
     const typed = candidate.typed?.typed;
     if (candidate.typed === undefined || typed?.does !== 'mission_start') return candidate;
-    const named = candidates.find(({ component }) => component.id === typed.params.of)?.typed;
-    if (named?.typed.does !== 'mission_upload') return candidate;
-    return { ...candidate, typed: { ...candidate.typed, mission: named.typed.params } };
+    const stored = named(typed.params.of)?.typed?.typed;
+    if (stored?.does !== 'mission_upload') return candidate;
+    return { ...candidate, typed: { ...candidate.typed, mission: stored.params } };
   });
 }
 

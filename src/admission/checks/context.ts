@@ -36,6 +36,8 @@ export type Basis = { readonly epochs: Epochs } | 'unknown' | undefined;
 
 export interface CheckContext {
   readonly candidates: readonly Candidate[];
+  /** The candidate of this id. */
+  readonly named: (id: string) => Candidate | undefined;
   readonly ids: { has(id: string): boolean };
   readonly graph: Graph;
   /** Members of each cycle in document order, by the number of their knot. */

@@ -32,7 +32,7 @@ const NAMES: Partial<Record<string, { readonly does: string; readonly not: strin
 
 /** A picture is told of once it was taken, a mission flown once it is stored: that comes before. */
 function namedFindings(
-  { candidates }: CheckContext,
+  { named }: CheckContext,
   { component, entry, place }: Candidate,
   of: string,
 ): Finding[] {
@@ -47,7 +47,7 @@ function namedFindings(
       ),
     ];
   }
-  const other = candidates.find((one) => one.component.id === of)?.entry;
+  const other = named(of)?.entry;
   const wanted = NAMES[entry?.does ?? ''];
   if (other === undefined || wanted === undefined || other.does === wanted.does) return [];
   return [finding('prerequisites', 'HALO-219', `${of} ${wanted.not}.`, detail)];
