@@ -36,9 +36,17 @@ export interface Topic {
 /** A conflict names its publishers; a screen holds so many. */
 const NAMES_SHOWN = 4;
 
-export function conflictOf({ name, expected, publishers }: Topic, count: number): string {
-  const names = [...new Set(publishers.map(({ node }) => node))].sort().slice(0, NAMES_SHOWN);
-  return `${count} publishers on ${name} where ${expected} is expected: ${names.join(', ')}`;
+/** What the graph says of a publisher whose node it has not heard of yet. */
+const NOT_KNOWN_YET = '_NODE_NAME_UNKNOWN_';
+
+export function conflictOf(
+  { name, expected, publishers }: Pick<Topic, 'name' | 'expected' | 'publishers'>,
+  count: number,
+): string {
+  const known = publishers.map(({ node }) => node).filter((node) => !node.endsWith(NOT_KNOWN_YET));
+  const names = [...new Set(known)].sort().slice(0, NAMES_SHOWN).join(', ');
+  const who = names === '' ? '' : `: ${names}`;
+  return `${count} publishers on ${name} where ${expected} is expected${who}`;
 }
 
 const ageMsOf = ({ receivedUs }: Topic, nowUs: number): number =>
